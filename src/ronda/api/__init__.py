@@ -1,0 +1,1 @@
+"""The API door: puts the rooms' routers together and shapes their errors."""

@@ -1,0 +1,73 @@
+"""/api/v1: one NinjaAPI, a router per room, every error a problem."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from ninja import NinjaAPI
+from ninja.errors import AuthenticationError, HttpError, ValidationError
+
+from ronda import __version__
+from ronda.accounts.api import people_router, router as accounts_router
+from ronda.accounts.authentication import ConsoleSession, TokenAuth
+from ronda.errors import NotAuthenticated, NotFound
+from ronda.grid.api import router as grid_router
+from ronda.http.errors import respond_to
+from ronda.http.problems import Problem
+from ronda.jobs.api import router as jobs_router
+from ronda.policies.api import router as settings_router
+from ronda.supervision.api import router as processes_router
+
+DESCRIPTION = """
+Everything the console can do. Send a token (console → Tokens) as `Authorization: Bearer ronda_…`.
+Errors are problem details (RFC 9457); their `id` stands in the server's log. Lists take `page`, `page_size` and `sort`.
+"""
+
+api = NinjaAPI(
+    title="Ronda",
+    version=__version__,
+    description=DESCRIPTION,
+    auth=[TokenAuth(), ConsoleSession()],
+    urls_namespace="api",
+)
+api.add_router("", accounts_router)
+api.add_router("/people", people_router)
+api.add_router("/settings", settings_router)
+api.add_router("", jobs_router)
+api.add_router("/processes", processes_router)
+api.add_router("", grid_router)
+
+
+@api.exception_handler(ValidationError)
+def on_validation_error(request: HttpRequest, error: ValidationError) -> HttpResponse:
+    errors = [{"field": _place(item["loc"]), "message": item["msg"]} for item in error.errors]
+    first = errors[0]
+    return Problem(422, f"{first['field']}: {first['message']}.", errors).as_response()
+
+
+def _place(location: tuple[Any, ...]) -> str:
+    """`body.name` for ("body", "payload", "name"): where a client would look for it."""
+    words = [str(part) for part in location]
+    return ".".join([words[0], *words[2:]] if words[0] in ("body", "query") and len(words) > 2 else words)
+
+
+@api.exception_handler(HttpError)
+def on_http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
+    # Ninja raises these itself for a body that is no JSON.
+    return Problem(error.status_code, str(error)).as_response()
+
+
+@api.exception_handler(AuthenticationError)
+def on_authentication_error(request: HttpRequest, error: AuthenticationError) -> HttpResponse:
+    return respond_to(request, NotAuthenticated())
+
+
+@api.exception_handler(Http404)
+def on_not_found(request: HttpRequest, error: Http404) -> HttpResponse:
+    return respond_to(request, NotFound())
+
+
+@api.exception_handler(Exception)
+def on_any_error(request: HttpRequest, error: Exception) -> HttpResponse:
+    return respond_to(request, error)

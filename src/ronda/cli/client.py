@@ -1,0 +1,75 @@
+"""How commands talk to a server: HTTP with a token, and problems become our errors."""
+
+from __future__ import annotations
+
+import http.client
+import json
+from typing import Any
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlencode
+from urllib.request import Request, urlopen
+
+from ronda import __version__, configuration
+from ronda.errors import OUTCOMES, NotAuthenticated, RondaError, Unavailable
+
+TIMEOUT_SECONDS = 30
+
+
+class Client:
+    """The server of RONDA_URL (default: the local one) as RONDA_TOKEN (default: what `ronda up` left in its home)."""
+
+    def __init__(self) -> None:
+        given = configuration.load()
+        self.base = f"{given.url or given.local_url}/api/v1"
+        self._token = given.token or self._token_of_home(given)
+
+    def _token_of_home(self, given: configuration.Configuration) -> str:
+        try:
+            return (given.home / "token").read_text().strip()
+        except OSError:
+            raise NotAuthenticated(
+                f"No token: RONDA_TOKEN is not set and {given.home} has none.",
+                hint="Start `ronda up` here, or create a token in the console.",
+            ) from None
+
+    def get(self, path: str, **query: Any) -> Any:
+        wanted = {k: v for k, v in query.items() if v not in (None, "")}
+        return self._call("GET", f"{path}?{urlencode(wanted)}" if wanted else path)
+
+    def post(self, path: str, body: Any) -> Any:
+        return self._call("POST", path, body)
+
+    def delete(self, path: str) -> Any:
+        return self._call("DELETE", path)
+
+    def _call(self, method: str, path: str, body: Any = None) -> Any:
+        request = Request(  # noqa: S310  (configuration.load only lets http and https pass)
+            self.base + path,
+            method=method,
+            data=None if body is None else json.dumps(body).encode(),
+            headers={
+                "Authorization": f"Bearer {self._token}",
+                "Content-Type": "application/json",
+                "User-Agent": f"ronda/{__version__}",
+            },
+        )
+        try:
+            with urlopen(request, timeout=TIMEOUT_SECONDS) as response:  # noqa: S310
+                answer = response.read()
+        except HTTPError as error:
+            raise _error_of(error) from None
+        except (URLError, OSError, http.client.HTTPException) as error:
+            reason = getattr(error, "reason", error)
+            raise Unavailable(
+                f"No Ronda answers at {self.base}: {reason}.", hint="Start one with `ronda up`, or set RONDA_URL."
+            ) from None
+        return json.loads(answer) if answer else None
+
+
+def _error_of(error: HTTPError) -> RondaError:
+    try:
+        detail = str(json.loads(error.read())["detail"])
+    except (ValueError, KeyError, TypeError):
+        detail = f"The server answered {error.code} {error.reason}."
+    kind = next((kind for kind, (status, _) in OUTCOMES.items() if status == error.code), RondaError)
+    return kind(detail)

@@ -1,0 +1,29 @@
+"""`ronda doctor`: what is wrong with this set-up, and what to do."""
+
+from __future__ import annotations
+
+import typer
+
+from ronda import configuration
+from ronda.cli.output import AsJson, console, print_json
+from ronda.supervision.diagnosis import Finding, Severity, diagnose
+
+MARKS = {Severity.GOOD: "[green]ok  [/green]", Severity.NOTE: "[yellow]note[/yellow]", Severity.BAD: "[red]bad [/red]"}
+
+
+def doctor(as_json: AsJson = False) -> None:
+    """Check PostgreSQL, disk, ports, Java, Chromium and the clock; exit 1 if something must be mended."""
+    findings = diagnose(configuration.load())
+    if as_json:
+        print_json([{"name": f.name, "severity": f.severity, "found": f.found, "advice": f.advice} for f in findings])
+    else:
+        for finding in findings:
+            _show(finding)
+    if any(finding.severity == Severity.BAD for finding in findings):
+        raise typer.Exit(1)
+
+
+def _show(finding: Finding) -> None:
+    console.print(f"{MARKS[finding.severity]} {finding.name:12} {finding.found}", soft_wrap=True)
+    if finding.advice:
+        console.print(f"     {'':12} → {finding.advice}", soft_wrap=True)

@@ -1,0 +1,56 @@
+"""`ronda`: parses, calls, shows. Exit 0: done; 1: it could not be done; 2: ask differently."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+from rich.console import Console
+
+from ronda import __version__
+from ronda.cli import accounts, doctor, jobs, settings, up
+from ronda.errors import RondaError, exit_code
+
+app = typer.Typer(
+    name="ronda",
+    help="Makes the rounds of the web: follow, fetch politely, keep every version, answer questions.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+
+
+@app.callback(invoke_without_command=True)
+def root(
+    version: bool = typer.Option(False, "--version", help="Print the version and stop."),
+) -> None:
+    if version:
+        typer.echo(f"ronda {__version__}")
+        raise typer.Exit
+
+
+app.command("up")(up.up)
+app.command("jobs")(jobs.list_jobs)
+app.command("job")(jobs.show_job)
+app.command("start")(jobs.start_job)
+app.command("cancel")(jobs.cancel_job)
+app.command("token")(accounts.create_token)
+app.command("tokens")(accounts.list_tokens)
+app.command("login-link")(accounts.login_link)
+app.command("settings")(settings.list_variables)
+app.command("doctor")(doctor.doctor)
+
+
+def main() -> None:
+    """The border of every command: our own errors become one clear line and an exit code."""
+    try:
+        app()
+    except RondaError as error:
+        Console(stderr=True, highlight=False, soft_wrap=True).print(f"[red]ronda:[/red] {error}", markup=True)
+        sys.exit(exit_code(error))
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,71 @@
+"""`ronda up`."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from dataclasses import replace
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from ronda import configuration, logs
+from ronda.configuration import LOG_FORMATS, Configuration
+from ronda.errors import InvalidInput
+from ronda.supervision.preparing import Prepared
+from ronda.supervision.roles import ROLES, RoleOfProcess
+from ronda.supervision.supervisor import Supervisor
+
+RoleOption = Annotated[
+    list[str] | None,
+    typer.Option("--role", help=f"Only this duty ({', '.join(r.name for r in ROLES)}); may be given several times."),
+]
+
+
+def up(
+    demo: Annotated[bool, typer.Option("--demo", help="Also a small changing web on loopback, to try things on.")] = False,
+    role: RoleOption = None,
+    host: Annotated[str | None, typer.Option(help="Address to listen on (RONDA_HOST).")] = None,
+    port: Annotated[int | None, typer.Option(help="Port to listen on (RONDA_PORT).", min=1, max=65535)] = None,
+    workers: Annotated[int | None, typer.Option(help="Worker processes (RONDA_WORKERS).", min=0, max=64)] = None,
+    nodes: Annotated[int | None, typer.Option(help="Local nodes (RONDA_NODES).", min=0, max=64)] = None,
+    log_format: Annotated[str | None, typer.Option(help="text or json (RONDA_LOG_FORMAT).")] = None,
+) -> None:
+    """Start Ronda on this machine and keep it running, until Ctrl-C."""
+    if log_format is not None and log_format not in LOG_FORMATS:
+        raise InvalidInput(f"--log-format must be one of {', '.join(LOG_FORMATS)}, not {log_format!r}.")
+    flags = {"host": host, "port": port, "workers": workers, "nodes": nodes, "log_format": log_format}
+    given = replace(configuration.load(), **{k: v for k, v in flags.items() if v is not None})  # type: ignore[arg-type]
+    logs.configure(process_name="up", log_format=given.log_format, log_level=given.log_level)
+    roles = _chosen_roles(role or [], demo)
+    supervisor = Supervisor(given, roles, announce=lambda prepared: _announce(given, prepared, roles))
+    asyncio.run(supervisor.run())
+
+
+def _chosen_roles(names: list[str], demo: bool) -> list[RoleOfProcess]:
+    known = {role.name for role in ROLES}
+    for name in names:
+        if name not in known:
+            raise InvalidInput(f"There is no role {name!r}.", field="--role", hint=f"Choose from {', '.join(sorted(known))}.")
+    if names:
+        return [role for role in ROLES if role.name in names or (demo and role.is_demo)]
+    return [role for role in ROLES if demo or not role.is_demo]
+
+
+def _announce(given: Configuration, prepared: Prepared, roles: list[RoleOfProcess]) -> None:
+    """What the person at the terminal needs to know; standard output, apart from the log."""
+    if not any(role.name == "web" for role in roles):
+        return
+    console = Console(file=sys.stdout, soft_wrap=True, highlight=False)
+    console.print(f"\n  [bold]Ronda is up.[/bold]  Console: [link]{escape(given.console_url)}[/link]")
+    if prepared.login_secret:
+        console.print(
+            f"  Log in as {escape(prepared.administrator)} with this link (works once; set a password then):\n"
+            f"  [bold]{escape(given.console_url)}/login/once/{prepared.login_secret}[/bold]"
+        )
+    else:
+        console.print(f"  Log in as {escape(prepared.administrator)}. No password? `ronda login-link` gives a link.")
+    console.print("  Ctrl-C stops everything.\n")
+    console.file.flush()

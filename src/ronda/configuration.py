@@ -1,0 +1,161 @@
+"""What the environment says: one table of variables that feeds reading, help, docs and checks."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from ronda.errors import InvalidInput
+
+
+class ConfigurationError(InvalidInput):
+    """The environment is not valid."""
+
+
+@dataclass(frozen=True)
+class Variable:
+    """One environment variable: how it is read and what it is for."""
+
+    name: str
+    default: str
+    meaning: str
+    is_secret: bool = False
+
+
+VARIABLES: tuple[Variable, ...] = (
+    Variable("RONDA_HOME", "./ronda-data", "Folder of everything Ronda keeps on this machine."),
+    Variable("RONDA_HOST", "127.0.0.1", "Address the web server listens on."),
+    Variable("RONDA_PORT", "8000", "Port the web server listens on."),
+    Variable(
+        "RONDA_PUBLIC_URL",
+        "",
+        "Address people reach the console at, when a proxy stands before it; used in mails and for origin checks.",
+    ),
+    Variable(
+        "RONDA_DATABASE_URL",
+        "",
+        "Your PostgreSQL (postgresql://user@host/name). Empty: an embedded one, in RONDA_HOME.",
+        is_secret=True,
+    ),
+    Variable(
+        "RONDA_SECRET_KEY",
+        "",
+        "Key that signs sessions and links. Empty: made once and kept in the database.",
+        is_secret=True,
+    ),
+    Variable("RONDA_WORKERS", "2", "How many worker processes `ronda up` runs."),
+    Variable("RONDA_NODES", "1", "How many local nodes `ronda up` runs."),
+    Variable("RONDA_MAX_BODY_BYTES", "10485760", "Largest request body the API takes, in bytes."),
+    Variable("RONDA_SMTP_URL", "", "Mail server (smtp://user:password@host:587, smtps://…). Empty: mails go to the log.", True),
+    Variable("RONDA_MAIL_FROM", "ronda@localhost", "Sender of mails."),
+    Variable("RONDA_LOG_FORMAT", "text", "text or json (one object a line)."),
+    Variable("RONDA_LOG_LEVEL", "info", "debug, info, warning or error."),
+    Variable("RONDA_URL", "", "Server the commands talk to. Empty: the local one."),
+    Variable("RONDA_TOKEN", "", "API token of the commands. Empty: the one `ronda up` keeps in RONDA_HOME.", True),
+)
+
+LOG_FORMATS = ("text", "json")
+LOG_LEVELS = ("debug", "info", "warning", "error")
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """The environment, read and checked."""
+
+    home: Path
+    host: str
+    port: int
+    public_url: str
+    database_url: str
+    secret_key: str
+    workers: int
+    nodes: int
+    max_body_bytes: int
+    smtp_url: str
+    mail_from: str
+    log_format: str
+    log_level: str
+    url: str
+    token: str
+
+    @property
+    def local_url(self) -> str:
+        """Where this machine reaches its own web server."""
+        host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(self.host, self.host)  # noqa: S104
+        return f"http://{f'[{host}]' if ':' in host and not host.startswith('[') else host}:{self.port}"
+
+    @property
+    def console_url(self) -> str:
+        return self.public_url or self.local_url
+
+    def as_environment(self) -> dict[str, str]:
+        """The variables that give this configuration again, for a child process."""
+        return {f"RONDA_{field.name.upper()}": str(getattr(self, field.name)) for field in fields(self)}
+
+
+def load(environ: Mapping[str, str] = os.environ) -> Configuration:
+    """Read the environment; every mistake is named with the variable and what to do."""
+    _refuse_unknown(environ)
+    values = {v.name: environ.get(v.name, "").strip() or v.default for v in VARIABLES}
+    return Configuration(
+        home=Path(values["RONDA_HOME"]).expanduser().absolute(),
+        host=values["RONDA_HOST"],
+        port=_integer(values, "RONDA_PORT", 1, 65535),
+        public_url=_web_address(values, "RONDA_PUBLIC_URL"),
+        database_url=_address(values, "RONDA_DATABASE_URL", ("postgresql", "postgres")),
+        secret_key=_checked(values, "RONDA_SECRET_KEY", lambda v: not v or len(v) >= 32, "at least 32 characters"),
+        workers=_integer(values, "RONDA_WORKERS", 0, 64),
+        nodes=_integer(values, "RONDA_NODES", 0, 64),
+        max_body_bytes=_integer(values, "RONDA_MAX_BODY_BYTES", 1024, 2**40),
+        smtp_url=_address(values, "RONDA_SMTP_URL", ("smtp", "smtps")),
+        mail_from=_checked(values, "RONDA_MAIL_FROM", lambda v: "@" in v, "a mail address"),
+        log_format=_choice(values, "RONDA_LOG_FORMAT", LOG_FORMATS),
+        log_level=_choice(values, "RONDA_LOG_LEVEL", LOG_LEVELS),
+        url=_web_address(values, "RONDA_URL"),
+        token=values["RONDA_TOKEN"],
+    )
+
+
+def _refuse_unknown(environ: Mapping[str, str]) -> None:
+    known = [v.name for v in VARIABLES]
+    for name in environ:
+        if name.startswith("RONDA_") and name not in known:
+            near = difflib.get_close_matches(name, known, n=1)
+            hint = f"Did you mean {near[0]}?" if near else "`ronda settings` lists the known ones."
+            raise ConfigurationError(f"Unknown environment variable {name}.", field=name, hint=hint)
+
+
+def _checked(values: Mapping[str, str], name: str, is_valid: Callable[[str], bool], expected: str) -> str:
+    if not is_valid(values[name]):
+        shown = "" if next(v for v in VARIABLES if v.name == name).is_secret else f", not {values[name]!r}"
+        raise ConfigurationError(f"{name} must be {expected}{shown}.", field=name)
+    return values[name]
+
+
+def _choice(values: Mapping[str, str], name: str, choices: tuple[str, ...]) -> str:
+    return _checked(values, name, lambda v: v in choices, "one of " + ", ".join(choices))
+
+
+def _integer(values: Mapping[str, str], name: str, low: int, high: int) -> int:
+    def is_valid(value: str) -> bool:
+        return value.isascii() and value.isdigit() and low <= int(value) <= high
+
+    return int(_checked(values, name, is_valid, f"a whole number from {low} to {high}"))
+
+
+def _address(values: Mapping[str, str], name: str, schemes: tuple[str, ...]) -> str:
+    def is_valid(value: str) -> bool:
+        try:
+            return not value or urlsplit(value).scheme in schemes
+        except ValueError:
+            return False
+
+    return _checked(values, name, is_valid, "an address that starts with " + " or ".join(f"{s}://" for s in schemes))
+
+
+def _web_address(values: Mapping[str, str], name: str) -> str:
+    return _address(values, name, ("http", "https")).rstrip("/")

@@ -1,0 +1,1 @@
+"""The console door: pages for people, rendered on the server, live through htmx."""

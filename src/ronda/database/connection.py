@@ -1,0 +1,36 @@
+"""From a database address to connection parameters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from psycopg.conninfo import conninfo_to_dict
+
+from ronda.configuration import Configuration
+from ronda.database.embedded import EmbeddedPostgres
+
+CONNECT_TIMEOUT_SECONDS = 5
+
+# A peer that vanished without closing (pulled cable, frozen machine) is noticed within seconds, on both ends.
+KEEPALIVES = {"keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count": 3}
+
+
+def database_url(configuration: Configuration) -> str:
+    """Your PostgreSQL when RONDA_DATABASE_URL names one, the embedded one otherwise."""
+    return configuration.database_url or EmbeddedPostgres(configuration.home).url
+
+
+def django_database(url: str) -> dict[str, Any]:
+    """The DATABASES entry for a postgresql:// address."""
+    given = conninfo_to_dict(url)
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": given.pop("dbname", ""),
+        "USER": given.pop("user", ""),
+        "PASSWORD": given.pop("password", ""),
+        "HOST": given.pop("host", ""),
+        "PORT": str(given.pop("port", "")),
+        "CONN_MAX_AGE": 60,
+        "CONN_HEALTH_CHECKS": True,
+        "OPTIONS": {"connect_timeout": CONNECT_TIMEOUT_SECONDS, **KEEPALIVES, **given},
+    }

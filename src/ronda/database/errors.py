@@ -1,0 +1,18 @@
+"""What can go wrong with PostgreSQL.
+
+RondaError
+├── DatabaseUnreachable     (InvalidInput)  the one RONDA_DATABASE_URL names does not answer
+└── EmbeddedPostgresFailed  (Unavailable)   ours does not start
+"""
+
+from __future__ import annotations
+
+from ronda.errors import InvalidInput, Unavailable
+
+
+class DatabaseUnreachable(InvalidInput):
+    """PostgreSQL cannot be reached."""
+
+
+class EmbeddedPostgresFailed(Unavailable):
+    """The embedded PostgreSQL did not start."""

@@ -1,0 +1,1 @@
+"""Nodes: the machines people lend, and what each is told to do."""

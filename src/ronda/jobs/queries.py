@@ -1,0 +1,40 @@
+"""What can be asked about jobs."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.db.models import Count, QuerySet
+
+from ronda.accounts.models import Person
+from ronda.accounts.roles import require
+from ronda.jobs.errors import NoSuchJob
+from ronda.jobs.models import Job, State
+
+
+def visible_jobs(*, actor: Person | None) -> QuerySet[Job]:
+    """One's own jobs; an administrator sees everybody's."""
+    person = require(actor)
+    jobs = Job.objects.select_related("owner")
+    return jobs if person.is_administrator else jobs.filter(owner=person)
+
+
+def jobs(*, actor: Person | None, state: State | None = None, kind: str = "") -> QuerySet[Job]:
+    found = visible_jobs(actor=actor)
+    if state:
+        found = found.filter(state=state)
+    if kind:
+        found = found.filter(kind=kind)
+    return found
+
+
+def job(*, actor: Person | None, job_id: uuid.UUID) -> Job:
+    found = visible_jobs(actor=actor).filter(pk=job_id).first()
+    if found is None:
+        raise NoSuchJob()
+    return found
+
+
+def counts_by_state(*, actor: Person | None) -> dict[str, int]:
+    counted = visible_jobs(actor=actor).order_by().values_list("state").annotate(Count("pk"))
+    return {state.value: 0 for state in State} | dict(counted)

@@ -1,0 +1,54 @@
+"""The worker role: takes jobs from the queue, a few at a time, until told to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+
+from ronda.configuration import Configuration
+from ronda.jobs.worker_state import WorkerState
+from ronda.supervision.child import BEAT_SECONDS, Child
+
+CONCURRENCY = 4
+# Time for running jobs to reach their next progress call and be put back.
+GRACE_SECONDS = 8
+
+
+def run(child: Child, configuration: Configuration) -> None:
+    import django
+
+    django.setup()
+    asyncio.run(_work(child))
+
+
+async def _work(child: Child) -> None:
+    from procrastinate.contrib.django import app
+
+    state = WorkerState(name=child.full_name)
+    worker_app = app.with_connector(app.connector.get_worker_connector())  # type: ignore[attr-defined]
+    loop = asyncio.get_running_loop()
+    async with worker_app.open_async():
+        working = asyncio.create_task(
+            worker_app.run_worker_async(
+                name=child.full_name,
+                concurrency=CONCURRENCY,
+                install_signal_handlers=False,
+                shutdown_graceful_timeout=GRACE_SECONDS,
+                update_heartbeat_interval=BEAT_SECONDS,
+                fetch_job_polling_interval=2.0,
+                additional_context={"state": state},
+            )
+        )
+        for how in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(how, _stop, state, working)
+        while not working.done():
+            # Beats come from the loop the jobs are taken on: if that hangs, so do they, and we are restarted.
+            child.beat(state.sentence)
+            await asyncio.wait([working], timeout=1)
+        if not working.cancelled():
+            working.result()
+
+
+def _stop(state: WorkerState, working: asyncio.Task[None]) -> None:
+    state.stopping.set()
+    working.cancel()

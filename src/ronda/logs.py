@@ -1,0 +1,72 @@
+"""Log lines: one JSON object each, or readable; both carry the request id and the process they came from."""
+
+from __future__ import annotations
+
+import json
+import logging
+import logging.config
+import sys
+from contextvars import ContextVar
+from datetime import UTC, datetime
+from typing import Any
+
+request_id: ContextVar[str] = ContextVar("request_id", default="")
+
+# What a LogRecord carries anyway; anything else was given through `extra` and belongs into the line.
+_STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName", "request_id", "process_name"}
+
+
+class ContextFilter(logging.Filter):
+    """Adds the request id and the process's name to every record."""
+
+    def __init__(self, process_name: str) -> None:
+        super().__init__()
+        self.process_name = process_name
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        record.request_id = getattr(record, "request_id", "") or request_id.get()
+        record.process_name = self.process_name
+        return True
+
+
+class JsonFormatter(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        line: dict[str, Any] = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "process": getattr(record, "process_name", ""),
+            "pid": record.process,
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
+        if identifier := getattr(record, "request_id", ""):
+            line["request_id"] = identifier
+        if record.exc_info:
+            line["exception"] = self.formatException(record.exc_info)
+        line.update({k: v for k, v in vars(record).items() if k not in _STANDARD and k not in line})
+        return json.dumps(line, default=str, ensure_ascii=False)
+
+
+class TextFormatter(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        moment = datetime.fromtimestamp(record.created).astimezone().strftime("%H:%M:%S")
+        identifier = getattr(record, "request_id", "")
+        line = f"{moment} {record.levelname.lower():7} {getattr(record, 'process_name', ''):9} {record.getMessage()}"
+        if identifier:
+            line += f" [{identifier}]"
+        if record.exc_info:
+            line += "\n" + self.formatException(record.exc_info)
+        return line
+
+
+def configure(*, process_name: str, log_format: str, log_level: str) -> None:
+    """Send everything to standard error, in one format, for this process."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(JsonFormatter() if log_format == "json" else TextFormatter())
+    handler.addFilter(ContextFilter(process_name))
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(log_level.upper())
+    for chatty in ("procrastinate", "axes", "uvicorn.access", "asyncio", "psycopg.pool"):
+        logging.getLogger(chatty).setLevel("DEBUG" if log_level == "debug" else "WARNING")
+    logging.captureWarnings(True)

@@ -1,0 +1,1 @@
+"""Caps, prices and other choices a director makes while Ronda runs, with who changed what and when."""

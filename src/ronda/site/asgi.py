@@ -1,0 +1,14 @@
+"""The web application: Django behind a cap on request bodies."""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ronda.site.settings")
+
+from django.conf import settings  # noqa: E402
+from django.core.asgi import get_asgi_application  # noqa: E402
+
+from ronda.http.body_limit import BodyLimit  # noqa: E402
+
+application = BodyLimit(get_asgi_application(), settings.RONDA.max_body_bytes)

@@ -1,0 +1,88 @@
+"""What supervisors report: their processes, and who has led. Written by raw SQL, read by pages and API."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from ronda.supervision.states import ProcessState
+
+
+STATE_NAMES = {
+    ProcessState.STARTING: _("Starting"),
+    ProcessState.RUNNING: _("Running"),
+    ProcessState.FAILING: _("Failing"),
+    ProcessState.STOPPED: _("Stopped"),
+}
+
+# A supervisor reports every second; this long without a report, and it is taken for gone.
+SILENCE_SECONDS = 10
+
+
+class Process(models.Model):
+    """One child of one `ronda up`. `instance` is new at every start, `name` is like worker-2."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    instance = models.UUIDField()
+    machine = models.CharField(_("machine"), max_length=255)
+    name = models.CharField(_("process"), max_length=80)
+    role = models.CharField(_("role"), max_length=40)
+    pid = models.IntegerField(_("process id"), null=True)
+    state = models.CharField(_("state"), max_length=10, choices=[(state.value, name) for state, name in STATE_NAMES.items()])
+    doing = models.TextField(_("doing"), blank=True)
+    restarts = models.IntegerField(_("restarts"), default=0)
+    last_words = models.TextField(_("last words"), blank=True)
+    version = models.CharField(_("version"), max_length=40)
+    started_at = models.DateTimeField(_("started"), null=True)
+    beat_at = models.DateTimeField(_("last heartbeat"), null=True)
+    # When the supervisor last wrote this row: a stale one means the whole machine is gone.
+    reported_at = models.DateTimeField()
+    restart_requested_at = models.DateTimeField(null=True)
+
+    class Meta:
+        verbose_name = _("process")
+        verbose_name_plural = _("processes")
+        constraints = [models.UniqueConstraint("instance", "name", name="process_once")]
+
+    def __str__(self) -> str:
+        return f"{self.name} on {self.machine}"
+
+    @property
+    def is_alive(self) -> bool:
+        return self.state == ProcessState.RUNNING and not self.is_silent
+
+    @property
+    def is_silent(self) -> bool:
+        return (timezone.now() - self.reported_at).total_seconds() > SILENCE_SECONDS
+
+
+class Leadership(models.Model):
+    """One term of one leader. The newest row with a fresh beat is the present leader."""
+
+    instance = models.UUIDField()
+    machine = models.CharField(_("machine"), max_length=255)
+    pid = models.IntegerField(_("process id"))
+    since = models.DateTimeField(_("since"))
+    beat_at = models.DateTimeField(_("last heartbeat"))
+    ended_at = models.DateTimeField(_("ended"), null=True)
+
+    class Meta:
+        verbose_name = _("leadership")
+        verbose_name_plural = _("leaderships")
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"{self.machine} since {self.since:%F %T}"
+
+
+class Secret(models.Model):
+    """Keys every machine on this database must share. At most one row a name."""
+
+    name = models.CharField(max_length=40, primary_key=True)
+    value = models.TextField()
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,0 +1,107 @@
+"""Before the children start: the database answers, its tables are current, somebody can log in.
+
+Run as a process of its own (`python -m ronda.supervision.preparing`), so that the supervisor stays small.
+Prints one JSON object for the supervisor.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import sys
+import time
+from dataclasses import asdict, dataclass
+
+import psycopg
+
+from ronda import configuration, logs
+from ronda.configuration import Configuration
+from ronda.database.connection import database_url
+from ronda.database.errors import DatabaseUnreachable
+from ronda.errors import RondaError, exit_code
+
+MIGRATION_LOCK_KEY = 0x726F6E6462
+OLDEST_POSTGRES = 140000
+PATIENCE_SECONDS = 10
+ADMINISTRATOR = "admin@ronda.invalid"
+COMMAND_LINE_TOKEN = "command line"  # noqa: S105  (a name)
+LOCAL_NODE_TOKEN = "local node"  # noqa: S105  (a name)
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What the supervisor passes on: to its children, to the home folder, to the person at the terminal."""
+
+    secret_key: str
+    administrator: str
+    login_secret: str
+    command_line_token: str
+    node_token: str
+
+
+def main() -> None:
+    settings = configuration.load()
+    logs.configure(process_name="prepare", log_format=settings.log_format, log_level=settings.log_level)
+    try:
+        prepared = prepare(settings)
+    except RondaError as error:
+        sys.stdout.write(json.dumps({"error": str(error), "exit_code": exit_code(error)}))
+        raise SystemExit(exit_code(error)) from None
+    sys.stdout.write(json.dumps(asdict(prepared)))
+
+
+def prepare(settings: Configuration) -> Prepared:
+    os.environ["DJANGO_SETTINGS_MODULE"] = "ronda.site.settings"
+    import django
+    from django.core.management import call_command
+
+    with _patient_connection(database_url(settings)) as connection:
+        _check_version(connection)
+        # Session-long: when several machines start at once, one migrates and the others wait for it.
+        connection.execute("SELECT pg_advisory_lock(%s)", [MIGRATION_LOCK_KEY])
+        django.setup()
+        call_command("migrate", interactive=False, verbosity=0)
+        return _ensure_people(settings)
+
+
+def _patient_connection(url: str) -> psycopg.Connection:
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while True:
+        try:
+            return psycopg.connect(url, autocommit=True, connect_timeout=3, application_name="ronda prepare")
+        except psycopg.OperationalError as error:
+            if time.monotonic() > deadline:
+                raise DatabaseUnreachable(
+                    f"The database does not answer: {str(error).strip()}",
+                    field="RONDA_DATABASE_URL",
+                    hint="Check RONDA_DATABASE_URL and that the server runs.",
+                ) from error
+            time.sleep(0.5)
+
+
+def _check_version(connection: psycopg.Connection) -> None:
+    if connection.info.server_version < OLDEST_POSTGRES:
+        raise DatabaseUnreachable(
+            f"PostgreSQL {connection.info.server_version // 10000} is too old; Ronda needs 14 or newer."
+        )
+
+
+def _ensure_people(settings: Configuration) -> Prepared:
+    from ronda.accounts import services
+    from ronda.supervision.models import Secret
+
+    Secret.objects.get_or_create(name="secret_key", defaults={"value": secrets.token_urlsafe(48)})
+    administrator = services.ensure_administrator(ADMINISTRATOR)
+    has_password = administrator.has_usable_password()
+    return Prepared(
+        secret_key=settings.secret_key or Secret.objects.get(name="secret_key").value,
+        administrator=administrator.email,
+        login_secret="" if has_password else services.create_login_link(person=administrator),
+        command_line_token=services.replace_system_token(person=administrator, name=COMMAND_LINE_TOKEN),
+        node_token=services.replace_system_token(person=administrator, name=LOCAL_NODE_TOKEN),
+    )
+
+
+if __name__ == "__main__":
+    main()
