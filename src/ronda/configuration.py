@@ -50,12 +50,19 @@ VARIABLES: tuple[Variable, ...] = (
     Variable("RONDA_WORKERS", "2", "How many worker processes `ronda up` runs."),
     Variable("RONDA_NODES", "1", "How many local nodes `ronda up` runs."),
     Variable("RONDA_MAX_BODY_BYTES", "10485760", "Largest request body the API takes, in bytes."),
-    Variable("RONDA_SMTP_URL", "", "Mail server (smtp://user:password@host:587, smtps://…). Empty: mails go to the log.", True),
+    Variable(
+        "RONDA_SMTP_URL",
+        "",
+        "Mail server (smtp://user:password@host:587, smtps://…). Empty: mails go to the log.",
+        True,
+    ),
     Variable("RONDA_MAIL_FROM", "ronda@localhost", "Sender of mails."),
     Variable("RONDA_LOG_FORMAT", "text", "text or json (one object a line)."),
     Variable("RONDA_LOG_LEVEL", "info", "debug, info, warning or error."),
     Variable("RONDA_URL", "", "Server the commands talk to. Empty: the local one."),
-    Variable("RONDA_TOKEN", "", "API token of the commands. Empty: the one `ronda up` keeps in RONDA_HOME.", True),
+    Variable(
+        "RONDA_TOKEN", "", "API token of the commands. Empty: the one `ronda up` keeps in RONDA_HOME.", True
+    ),
 )
 
 LOG_FORMATS = ("text", "json")
@@ -107,7 +114,9 @@ def load(environ: Mapping[str, str] = os.environ) -> Configuration:
         port=_integer(values, "RONDA_PORT", 1, 65535),
         public_url=_web_address(values, "RONDA_PUBLIC_URL"),
         database_url=_address(values, "RONDA_DATABASE_URL", ("postgresql", "postgres")),
-        secret_key=_checked(values, "RONDA_SECRET_KEY", lambda v: not v or len(v) >= 32, "at least 32 characters"),
+        secret_key=_checked(
+            values, "RONDA_SECRET_KEY", lambda v: not v or len(v) >= 32, "at least 32 characters"
+        ),
         workers=_integer(values, "RONDA_WORKERS", 0, 64),
         nodes=_integer(values, "RONDA_NODES", 0, 64),
         max_body_bytes=_integer(values, "RONDA_MAX_BODY_BYTES", 1024, 2**40),
@@ -154,7 +163,9 @@ def _address(values: Mapping[str, str], name: str, schemes: tuple[str, ...]) -> 
         except ValueError:
             return False
 
-    return _checked(values, name, is_valid, "an address that starts with " + " or ".join(f"{s}://" for s in schemes))
+    return _checked(
+        values, name, is_valid, "an address that starts with " + " or ".join(f"{s}://" for s in schemes)
+    )
 
 
 def _web_address(values: Mapping[str, str], name: str) -> str:

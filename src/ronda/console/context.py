@@ -1,15 +1,38 @@
-"""What every page's frame needs."""
+"""What the frame around every page needs, found out only when a template asks: error pages may not."""
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
+from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest
 
 from ronda import __version__
-from ronda.console.navigation import entries_for
+from ronda.accounts.models import Person
+from ronda.console.navigation import Entry, entries_for
+
+
+class Frame:
+    def __init__(self, request: HttpRequest) -> None:
+        self.request = request
+
+    @cached_property
+    def person(self) -> Person | None:
+        """Who is logged in; nobody, if the database cannot say."""
+        try:
+            person = getattr(self.request, "user", None)
+            if not isinstance(person, Person):
+                return None
+            _ = person.roles  # asked now, while a database that is gone can still be caught
+        except (OperationalError, InterfaceError):
+            return None
+        return person
+
+    @cached_property
+    def entries(self) -> list[Entry]:
+        return entries_for(self.person, self.request.path) if self.person else []
 
 
 def console(request: HttpRequest) -> dict[str, Any]:
-    person = getattr(request, "user", None)
-    return {"version": __version__, "navigation": entries_for(person, request.path)}
+    return {"version": __version__, "frame": Frame(request)}

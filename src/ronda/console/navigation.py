@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
@@ -25,22 +25,28 @@ class Place:
 PLACES = (
     Place(_("Overview"), "overview"),
     Place(_("Jobs"), "jobs"),
-    Place(_("People"), "people", (Role.ADMINISTRATOR,)),
+    Place(_("Nodes"), "nodes", (Role.CONTRIBUTOR,)),
     Place(_("Tokens"), "tokens"),
     Place(_("Settings"), "settings", (Role.DIRECTOR,)),
+    Place(_("People"), "people", (Role.ADMINISTRATOR,)),
     Place(_("System"), "system", (Role.ADMINISTRATOR,)),
 )
 
 
-def entries_for(person: object, path: str) -> list[dict[str, Any]]:
-    """Links for the navigation; the current one is marked."""
-    if not isinstance(person, Person):
-        return []
-    entries = []
-    for place in PLACES:
-        if place.roles and not person.has_role(*place.roles):
-            continue
-        address = reverse(place.url_name)
-        is_current = path == address or (address != "/" and path.startswith(address + "/"))
-        entries.append({"title": place.title, "address": address, "is_current": is_current})
-    return entries
+@dataclass(frozen=True)
+class Entry:
+    """A place as one person sees it from one page."""
+
+    title: str | _StrPromise
+    address: str
+    is_current: bool
+
+
+def entries_for(person: Person, path: str) -> list[Entry]:
+    return [_entry(place, path) for place in PLACES if not place.roles or person.has_role(*place.roles)]
+
+
+def _entry(place: Place, path: str) -> Entry:
+    address = reverse(place.url_name)
+    is_inside = address != "/" and path.startswith(f"{address}/")
+    return Entry(place.title, address, path == address or is_inside)

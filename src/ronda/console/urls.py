@@ -2,12 +2,54 @@
 
 from __future__ import annotations
 
-from django.http import HttpRequest, HttpResponse
 from django.urls import path
+from django.views.generic import RedirectView
+from django.views.i18n import set_language
 
+from ronda.accounts.pages import account, entrance, people, tokens
+from ronda.console.pages import overview
+from ronda.grid import pages as grid
+from ronda.jobs import pages as jobs
+from ronda.policies import pages as policies
+from ronda.supervision import pages as supervision
 
-def placeholder(request: HttpRequest) -> HttpResponse:
-    return HttpResponse("console")
-
-
-urlpatterns = [path("", placeholder, name="overview")]
+urlpatterns = [
+    path("", overview, name="overview"),
+    # Asked for by pages that name no icon, such as the admin's.
+    path("favicon.ico", RedirectView.as_view(url="/static/console/icon.svg")),
+    path("language", set_language, name="language"),
+    path("login", entrance.login, name="login"),
+    path("login/once/<str:secret>", entrance.login_once, name="login-once"),
+    path("logout", entrance.logout, name="logout"),
+    path("register", entrance.register, name="register"),
+    path("recover", entrance.recover, name="recover"),
+    path("recover/sent", entrance.recover_sent, name="recover-sent"),
+    path("recover/done", entrance.recover_done, name="recover-done"),
+    path("recover/<str:uidb64>/<str:token>", entrance.recover_confirm, name="recover-confirm"),
+    path("account", account.account, name="account"),
+    path("account/password", account.password, name="password"),
+    path("account/delete", account.delete, name="account-delete"),
+    path("tokens", tokens.tokens, name="tokens"),
+    path("tokens/<int:token_id>/revoke", tokens.revoke, name="token-revoke"),
+    path("people", people.people, name="people"),
+    path("people/add", people.add, name="person-add"),
+    path("people/<int:person_id>", people.person, name="person"),
+    path("people/<int:person_id>/invite", people.invite, name="person-invite"),
+    path("people/<int:person_id>/close", people.set_active, {"is_active": False}, name="person-close"),
+    path("people/<int:person_id>/reopen", people.set_active, {"is_active": True}, name="person-reopen"),
+    path(
+        "people/<int:person_id>/tokens/<int:token_id>/revoke",
+        people.revoke_token,
+        name="person-token-revoke",
+    ),
+    path("jobs", jobs.jobs, name="jobs"),
+    path("jobs/start", jobs.start, name="job-start"),
+    path("jobs/start/<str:kind>", jobs.start_kind, name="job-start-kind"),
+    path("jobs/<uuid:job_id>", jobs.job, name="job"),
+    path("jobs/<uuid:job_id>/cancel", jobs.cancel, name="job-cancel"),
+    path("nodes", grid.nodes, name="nodes"),
+    path("settings", policies.settings, name="settings"),
+    path("settings/<str:name>", policies.setting, name="setting"),
+    path("system", supervision.system, name="system"),
+    path("system/processes/<uuid:process_id>/restart", supervision.restart, name="process-restart"),
+]

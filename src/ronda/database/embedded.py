@@ -92,7 +92,16 @@ class EmbeddedPostgres:
         account.own(fresh)
         logger.info("creating the database in %s", self.data)
         result = subprocess.run(
-            [BINARIES / "initdb", "-D", fresh, "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8"],
+            [
+                BINARIES / "initdb",
+                "-D",
+                fresh,
+                "-U",
+                "postgres",
+                "--auth=trust",
+                "--encoding=UTF8",
+                "--locale=C.UTF-8",
+            ],
             capture_output=True,
             text=True,
             check=False,
@@ -153,7 +162,9 @@ class EmbeddedPostgres:
 
     def _ensure_database(self) -> None:
         """Our own role and database: what Ronda runs as is no superuser."""
-        with psycopg.connect(self._url("postgres", "postgres"), autocommit=True, connect_timeout=2) as connection:
+        with psycopg.connect(
+            self._url("postgres", "postgres"), autocommit=True, connect_timeout=2
+        ) as connection:
             if not connection.execute("SELECT 1 FROM pg_roles WHERE rolname = 'ronda'").fetchone():
                 connection.execute("CREATE ROLE ronda LOGIN CREATEDB")
             if not connection.execute("SELECT 1 FROM pg_database WHERE datname = 'ronda'").fetchone():
@@ -181,7 +192,8 @@ def _make_private_folder(folder: Path, account: PostgresAccount) -> None:
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid not in (os.getuid(), account.uid):
         raise EmbeddedPostgresFailed(
-            f"{folder} belongs to somebody else.", hint="Choose a shorter RONDA_HOME, so that it is not needed."
+            f"{folder} belongs to somebody else.",
+            hint="Choose a shorter RONDA_HOME, so that it is not needed.",
         )
     folder.chmod(0o700)
     account.own(folder)

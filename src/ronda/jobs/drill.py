@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
 from pydantic import Field
 
 from ronda.accounts.roles import Role
@@ -13,8 +14,17 @@ from ronda.jobs.run import JobRun
 
 
 class DrillArguments(Arguments):
-    steps: Annotated[int, Field(ge=1, le=1_000_000)] = 30
-    pause_seconds: Annotated[float, Field(ge=0, le=60)] = 1.0
+    # Titles and descriptions are in English in the API and translated where the console shows them.
+    steps: Annotated[int, Field(ge=1, le=1_000_000, title=gettext_noop("Number to count to"))] = 30
+    pause_seconds: Annotated[
+        float,
+        Field(
+            ge=0,
+            le=60,
+            title=gettext_noop("Pause"),
+            description=gettext_noop("Seconds between two steps."),
+        ),
+    ] = 1.0
 
 
 def _count(run: JobRun, arguments: DrillArguments) -> dict[str, Any]:

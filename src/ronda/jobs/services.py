@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db import InterfaceError, OperationalError, connection, transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 from procrastinate.exceptions import ConnectorException
 
 from ronda.accounts.models import Person
@@ -65,7 +66,8 @@ def cancel_job(*, actor: Person | None, job_id: uuid.UUID) -> Job:
         if job.state == State.CANCELLED or job.is_cancelling:
             return job
         if not job.is_open:
-            raise JobEnded(f"The job has ended already ({job.state}).")
+            state = str(State(job.state).label).lower()
+            raise JobEnded(gettext("The job has ended already (%(state)s).") % {"state": state})
         job.cancel_requested_at = timezone.now()
         if job.state == State.QUEUED:
             job.state = State.CANCELLED
@@ -95,7 +97,7 @@ def run(*, job_id: uuid.UUID, worker: str, stopping: threading.Event) -> None:
         _put_back(job)
     except RondaError as error:
         _end(job, State.FAILED, error=str(error))
-    except Exception as error:  # noqa: BLE001  (the border of the job: whatever it is, the job ends and says so)
+    except Exception as error:
         logger.exception("job %s (%s) failed", job.id, job.kind)
         _end(job, State.FAILED, error=f"{type(error).__name__}: {error}")
     else:
@@ -158,5 +160,4 @@ def delete_old_jobs(*, older_than_days: int) -> int:
     """Forget jobs that ended long ago, with their queue rows."""
     with connection.cursor() as cursor:
         cursor.execute(named_sql("ronda.jobs", "prune"), {"days": older_than_days})
-        return cursor.rowcount
-
+        return int(cursor.rowcount)

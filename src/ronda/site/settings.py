@@ -27,12 +27,14 @@ SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_NAME = f"ronda_session_{RONDA.port}"
 CSRF_COOKIE_NAME = f"ronda_csrf_{RONDA.port}"
 LANGUAGE_COOKIE_NAME = "ronda_language"
+LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
+CSRF_FAILURE_VIEW = "ronda.console.pages.form_too_old"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 
 INSTALLED_APPS = [
-    "django.contrib.admin",
+    "ronda.console.admin_config.RondaAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",

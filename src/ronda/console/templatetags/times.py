@@ -1,0 +1,39 @@
+"""Moments and durations. The script shows moments as "3 minutes ago"; without it they are plain UTC."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+register = template.Library()
+
+_UNITS = ((86400, "d"), (3600, "h"), (60, "min"), (1, "s"))
+
+
+@register.filter
+def moment(value: datetime | None) -> SafeString | str:
+    if value is None:
+        return "–"
+    utc = value.astimezone(UTC)
+    return format_html(
+        '<time datetime="{}" data-relative>{} UTC</time>', f"{utc:%FT%TZ}", f"{utc:%Y-%m-%d %H:%M:%S}"
+    )
+
+
+@register.filter
+def duration(seconds: float | None) -> str:
+    """The two largest units: 2 h 5 min. The letters are those of the SI and its friends, in any language."""
+    if seconds is None:
+        return "–"
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    rest = int(seconds)
+    words: list[str] = []
+    for size, unit in _UNITS:
+        number, rest = divmod(rest, size)
+        if number or words:
+            words.append(f"{number} {unit}")
+    return " ".join(words[:2])

@@ -1,0 +1,182 @@
+"""Every page, for every role, in both languages: shown or refused as it should be, and clean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from ronda.accounts import services as accounts
+from ronda.accounts.models import Person
+from ronda.accounts.roles import Role
+from ronda.grid.services import register_node
+from ronda.jobs.models import Job, State
+from ronda.jobs.services import start_job
+from ronda.policies.services import change_setting
+from ronda.supervision.models import Leadership, Process
+from tests.console.markup import Page
+
+EVERYBODY = tuple(Role)
+DEMO = "http://127.1.0.1:9000/"
+OPEN_PAGES = ("login", "register", "recover", "recover-sent")
+PAGES: dict[str, tuple[Role, ...]] = {
+    "overview": EVERYBODY,
+    "account": EVERYBODY,
+    "password": EVERYBODY,
+    "account-delete": EVERYBODY,
+    "tokens": EVERYBODY,
+    "jobs": EVERYBODY,
+    "job-start": EVERYBODY,
+    "nodes": (Role.CONTRIBUTOR,),
+    "settings": (Role.DIRECTOR,),
+    "people": (),
+    "person-add": (),
+    "system": (),
+}
+
+
+@pytest.fixture
+def full_house(administrator: Person) -> dict[str, str]:
+    """Something of everything; the addresses of pages about one thing."""
+    job = start_job(actor=administrator, kind="drill", arguments={"steps": 5})
+    now = timezone.now()
+    Job.objects.create(
+        kind="drill", owner=administrator, state=State.FAILED, error="<b>no</b>", attempt=2, losses=1
+    )
+    Job.objects.create(
+        kind="gone", state=State.SUCCEEDED, result={"n": [1]}, started_at=now, ended_at=now, total=3, done=3
+    )
+    process = Process.objects.create(
+        instance="11111111-1111-4111-8111-111111111111",
+        machine="here",
+        name="worker-1",
+        role="worker",
+        pid=12345,
+        state="running",
+        doing=f"job {job.pk}",
+        last_words="<script>alert(1)</script>",
+        version="1",
+        started_at=now,
+        beat_at=now,
+        reported_at=now,
+    )
+    Process.objects.create(
+        instance=process.instance, machine="here", name="demo-1", role="demo", state="running",
+        doing=f"{DEMO} 40 sites", version="1", reported_at=now,
+    )  # fmt: skip
+    Leadership.objects.create(instance=process.instance, machine="here", pid=1, since=now, beat_at=now)
+    token, _secret = accounts.create_token(actor=administrator, name="laptop")
+    register_node(actor=administrator, name="my node", version="1", system="Linux")
+    change_setting(actor=administrator, name="job_keep_days", value=30, note="small disk")
+    change_setting(actor=administrator, name="new_person_roles", value=["reader"])
+    return {
+        "job": reverse("job", args=[job.pk]),
+        "cancel": reverse("job-cancel", args=[job.pk]),
+        "again": reverse("job-start-kind", args=["drill"]) + f"?like={job.pk}",
+        "restart": reverse("process-restart", args=[process.pk]),
+        "revoke": reverse("token-revoke", args=[token.pk]),
+        "person": reverse("person", args=[administrator.pk]),
+        "close": reverse("person-close", args=[administrator.pk]),
+        "reopen": reverse("person-reopen", args=[administrator.pk]),
+        "revoke theirs": reverse("person-token-revoke", args=[administrator.pk, token.pk]),
+        **{
+            name: reverse("setting", args=[name])
+            for name in ("job_keep_days", "registration_open", "new_person_roles")
+        },
+    }
+
+
+def _addresses(full_house: dict[str, str]) -> Iterator[tuple[str, tuple[Role, ...]]]:
+    for name, roles in PAGES.items():
+        yield reverse(name), roles
+    for address in full_house.values():
+        yield address, (Role.DIRECTOR,) if "/settings/" in address else ()
+
+
+def _page(html: str) -> Page:
+    # The demo's web is the one other host there is, and only behind a link to follow by hand.
+    return Page(html.replace(DEMO, "/"))
+
+
+def _assert_clean(html: str, address: str, language: str) -> None:
+    page = _page(html)
+    assert page.complaints == [], address
+    assert page.language == language, address
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_an_administrator_sees_every_page(
+    browser_of: Callable[..., Client], administrator: Person, full_house: dict[str, str], language: str
+) -> None:
+    browser = browser_of(administrator, language)
+    for address, _roles in _addresses(full_house):
+        response = browser.get(address)
+        assert response.status_code == 200, address
+        _assert_clean(response.text, address, language)
+        assert "<script>alert" not in response.text
+
+
+@pytest.mark.parametrize("role", [role for role in Role if role is not Role.ADMINISTRATOR])
+def test_others_see_what_their_role_allows(
+    browser_of: Callable[..., Client],
+    make_person: Callable[..., Person],
+    full_house: dict[str, str],
+    role: Role,
+) -> None:
+    browser = browser_of(make_person(f"{role}@example.org", role), "es")
+    for address, roles in _addresses(full_house):
+        response = browser.get(address)
+        # A thing of somebody else's is not there (404); a place one may not enter is closed (403).
+        assert response.status_code in ((200,) if role in roles else (403, 404)), address
+        _assert_clean(response.text, address, "es")
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_strangers_see_the_entrance_and_are_sent_to_it(
+    browser_of: Callable[..., Client], full_house: dict[str, str], language: str
+) -> None:
+    browser = browser_of(language=language)
+    for name in OPEN_PAGES:
+        response = browser.get(reverse(name))
+        assert response.status_code == 200
+        _assert_clean(response.text, name, language)
+    for address, _roles in _addresses(full_house):
+        response = browser.get(address)
+        assert response.status_code == 302, address
+        assert response.headers["Location"].startswith("/login?next="), address
+
+
+def test_live_parts_come_alone(browser: Client, full_house: dict[str, str]) -> None:
+    for address in (*map(reverse, ("overview", "jobs", "people", "system", "nodes")), full_house["job"]):
+        response = browser.get(address, headers={"HX-Request": "true"})
+        assert response.status_code == 200
+        assert response.text.lstrip().startswith('<div id="live-'), address
+        assert response.headers["Cache-Control"] == "no-store"
+        assert _page(response.text).complaints == []
+
+
+def test_the_admin_shows_every_model(browser: Client, full_house: dict[str, str]) -> None:
+    for address in (
+        "/admin/",
+        "/admin/accounts/person/",
+        "/admin/accounts/apitoken/",
+        "/admin/jobs/job/",
+        "/admin/policies/policychange/",
+        "/admin/supervision/process/",
+        "/admin/supervision/leadership/",
+        "/admin/grid/node/",
+    ):
+        assert browser.get(address).status_code == 200, address
+    assert browser.get("/admin/jobs/job/add/").status_code == 403
+
+
+def test_the_admin_is_for_administrators(
+    browser_of: Callable[..., Client], make_person: Callable[..., Person]
+) -> None:
+    refused = browser_of(make_person("reader@example.org", Role.DIRECTOR)).get("/admin/", follow=True)
+    assert refused.status_code == 403
+    assert browser_of().get("/admin/", follow=True).redirect_chain[-1][0].startswith("/login")
