@@ -49,13 +49,22 @@ VARIABLES: tuple[Variable, ...] = (
     ),
     Variable("RONDA_WORKERS", "2", "How many worker processes `ronda up` runs."),
     Variable("RONDA_NODES", "1", "How many local nodes `ronda up` runs."),
+    Variable("RONDA_DEMO_PORT", "8100", "Port of the demo's web (`ronda up --demo`), on all its 127.x.y.z addresses."),
+    Variable("RONDA_DEMO_SPEED", "1", "Seconds that pass in the demo's web in one of ours; 0 stops its clock."),
     Variable("RONDA_MAX_BODY_BYTES", "10485760", "Largest request body the API takes, in bytes."),
-    Variable("RONDA_SMTP_URL", "", "Mail server (smtp://user:password@host:587, smtps://…). Empty: mails go to the log.", True),
+    Variable(
+        "RONDA_SMTP_URL",
+        "",
+        "Mail server (smtp://user:password@host:587, smtps://…). Empty: mails go to the log.",
+        True,
+    ),
     Variable("RONDA_MAIL_FROM", "ronda@localhost", "Sender of mails."),
     Variable("RONDA_LOG_FORMAT", "text", "text or json (one object a line)."),
     Variable("RONDA_LOG_LEVEL", "info", "debug, info, warning or error."),
     Variable("RONDA_URL", "", "Server the commands talk to. Empty: the local one."),
-    Variable("RONDA_TOKEN", "", "API token of the commands. Empty: the one `ronda up` keeps in RONDA_HOME.", True),
+    Variable(
+        "RONDA_TOKEN", "", "API token of the commands. Empty: the one `ronda up` keeps in RONDA_HOME.", True
+    ),
 )
 
 LOG_FORMATS = ("text", "json")
@@ -74,6 +83,8 @@ class Configuration:
     secret_key: str
     workers: int
     nodes: int
+    demo_port: int
+    demo_speed: float
     max_body_bytes: int
     smtp_url: str
     mail_from: str
@@ -107,9 +118,13 @@ def load(environ: Mapping[str, str] = os.environ) -> Configuration:
         port=_integer(values, "RONDA_PORT", 1, 65535),
         public_url=_web_address(values, "RONDA_PUBLIC_URL"),
         database_url=_address(values, "RONDA_DATABASE_URL", ("postgresql", "postgres")),
-        secret_key=_checked(values, "RONDA_SECRET_KEY", lambda v: not v or len(v) >= 32, "at least 32 characters"),
+        secret_key=_checked(
+            values, "RONDA_SECRET_KEY", lambda v: not v or len(v) >= 32, "at least 32 characters"
+        ),
         workers=_integer(values, "RONDA_WORKERS", 0, 64),
         nodes=_integer(values, "RONDA_NODES", 0, 64),
+        demo_port=_integer(values, "RONDA_DEMO_PORT", 0, 65535),
+        demo_speed=_number(values, "RONDA_DEMO_SPEED", 0, 1_000_000),
         max_body_bytes=_integer(values, "RONDA_MAX_BODY_BYTES", 1024, 2**40),
         smtp_url=_address(values, "RONDA_SMTP_URL", ("smtp", "smtps")),
         mail_from=_checked(values, "RONDA_MAIL_FROM", lambda v: "@" in v, "a mail address"),
@@ -147,6 +162,16 @@ def _integer(values: Mapping[str, str], name: str, low: int, high: int) -> int:
     return int(_checked(values, name, is_valid, f"a whole number from {low} to {high}"))
 
 
+def _number(values: Mapping[str, str], name: str, low: float, high: float) -> float:
+    def is_valid(value: str) -> bool:
+        try:
+            return low <= float(value) <= high
+        except ValueError:
+            return False
+
+    return float(_checked(values, name, is_valid, f"a number from {low} to {high}"))
+
+
 def _address(values: Mapping[str, str], name: str, schemes: tuple[str, ...]) -> str:
     def is_valid(value: str) -> bool:
         try:
@@ -154,7 +179,9 @@ def _address(values: Mapping[str, str], name: str, schemes: tuple[str, ...]) -> 
         except ValueError:
             return False
 
-    return _checked(values, name, is_valid, "an address that starts with " + " or ".join(f"{s}://" for s in schemes))
+    return _checked(
+        values, name, is_valid, "an address that starts with " + " or ".join(f"{s}://" for s in schemes)
+    )
 
 
 def _web_address(values: Mapping[str, str], name: str) -> str:

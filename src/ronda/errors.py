@@ -32,7 +32,9 @@ class RondaError(Exception):
 class InvalidInput(RondaError):
     """The input is not valid."""
 
-    def __init__(self, message: str | None = None, *, field: str | None = None, hint: str | None = None) -> None:
+    def __init__(
+        self, message: str | None = None, *, field: str | None = None, hint: str | None = None
+    ) -> None:
         self.field = field
         super().__init__(message, hint=hint)
 

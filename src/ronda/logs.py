@@ -13,7 +13,13 @@ from typing import Any
 request_id: ContextVar[str] = ContextVar("request_id", default="")
 
 # What a LogRecord carries anyway; anything else was given through `extra` and belongs into the line.
-_STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName", "request_id", "process_name"}
+_STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {
+    "message",
+    "asctime",
+    "taskName",
+    "request_id",
+    "process_name",
+}
 
 
 class ContextFilter(logging.Filter):

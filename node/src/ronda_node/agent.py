@@ -47,7 +47,9 @@ class Agent:
             while True:
                 try:
                     node_id = await server.register(
-                        name=self.name, version=__version__, system=f"{platform.system()} {platform.machine()}"
+                        name=self.name,
+                        version=__version__,
+                        system=f"{platform.system()} {platform.machine()}",
                     )
                     logger.info("registered at %s as %r", self.url, self.name)
                     patience = FIRST_PATIENCE_SECONDS

@@ -20,7 +20,10 @@ def main() -> None:
     arguments = _parser().parse_args()
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
     agent = Agent(
-        url=arguments.url, token=arguments.token, name=arguments.name, on_turn=lambda doing: logger.debug("%s", doing)
+        url=arguments.url,
+        token=arguments.token,
+        name=arguments.name,
+        on_turn=lambda doing: logger.debug("%s", doing),
     )
     try:
         asyncio.run(agent.run_until_told())
@@ -34,14 +37,18 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"ronda-node {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     join = commands.add_parser("join", help="fetch for the Ronda at URL until Ctrl-C")
-    join.add_argument("url", metavar="URL", type=_web_address, help="address of the Ronda, like https://ronda.example")
+    join.add_argument(
+        "url", metavar="URL", type=_web_address, help="address of the Ronda, like https://ronda.example"
+    )
     join.add_argument(
         "--token",
         default=os.environ.get("RONDA_NODE_TOKEN"),
         required="RONDA_NODE_TOKEN" not in os.environ,
         help="your API token (or RONDA_NODE_TOKEN)",
     )
-    join.add_argument("--name", default=socket.gethostname(), help="name of this machine (default: its host name)")
+    join.add_argument(
+        "--name", default=socket.gethostname(), help="name of this machine (default: its host name)"
+    )
     return parser
 
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from django.http import HttpRequest
-from ninja import Query, Router, Schema, Status
+from ninja import Field, Query, Router, Schema, Status
 
 from ronda.accounts import queries, services
 from ronda.accounts.authentication import actor_of
@@ -36,7 +36,7 @@ class PersonOut(Schema):
 class PersonIn(Schema):
     email: ShortText
     name: ShortText = ""
-    roles: list[Role] = []
+    roles: list[Role] = Field(default_factory=list)
 
 
 class PersonChange(Schema):
@@ -71,7 +71,9 @@ def list_tokens(request: HttpRequest, wanted: Query[PageRequest]) -> Any:
     return paginate(queries.tokens(actor=actor_of(request)), wanted, sortable=fields, default="-created_at")
 
 
-@router.post("/tokens", response={201: NewTokenOut}, summary="Create a token; its secret is in this answer only")
+@router.post(
+    "/tokens", response={201: NewTokenOut}, summary="Create a token; its secret is in this answer only"
+)
 def create_token(request: HttpRequest, payload: TokenIn) -> Status[dict[str, Any]]:
     token, secret = services.create_token(actor=actor_of(request), name=payload.name)
     return Status(201, {**TokenOut.from_orm(token).dict(), "token": secret})
@@ -84,7 +86,9 @@ def revoke_token(request: HttpRequest, token_id: int) -> Status[None]:
 
 
 @people_router.get("", response=PageOf[PersonOut], summary="People (administrators)")
-def list_people(request: HttpRequest, wanted: Query[PageRequest], search: ShortText = "", role: Role | None = None) -> Any:
+def list_people(
+    request: HttpRequest, wanted: Query[PageRequest], search: ShortText = "", role: Role | None = None
+) -> Any:
     fields = {"email": "email", "name": "name", "created_at": "created_at", "last_login": "last_login"}
     people = queries.people(actor=actor_of(request), search=search, role=role)
     return paginate(people, wanted, sortable=fields, default="email")
@@ -94,7 +98,9 @@ def list_people(request: HttpRequest, wanted: Query[PageRequest], search: ShortT
 def add_person(request: HttpRequest, payload: PersonIn) -> Status[Person]:
     return Status(
         201,
-        services.add_person(actor=actor_of(request), email=payload.email, name=payload.name, roles=payload.roles),
+        services.add_person(
+            actor=actor_of(request), email=payload.email, name=payload.name, roles=payload.roles
+        ),
     )
 
 
@@ -103,7 +109,9 @@ def show_person(request: HttpRequest, person_id: int) -> Person:
     return queries.person(actor=actor_of(request), person_id=person_id)
 
 
-@people_router.patch("/{int:person_id}", response=PersonOut, summary="Change roles, close or reopen (administrators)")
+@people_router.patch(
+    "/{int:person_id}", response=PersonOut, summary="Change roles, close or reopen (administrators)"
+)
 def change_person(request: HttpRequest, person_id: int, payload: PersonChange) -> Person:
     actor = actor_of(request)
     if payload.roles is not None:
@@ -111,5 +119,3 @@ def change_person(request: HttpRequest, person_id: int, payload: PersonChange) -
     if payload.is_active is not None:
         services.set_active(actor=actor, person_id=person_id, is_active=payload.is_active)
     return queries.person(actor=actor, person_id=person_id)
-
-

@@ -6,7 +6,9 @@ from django.db.models import Q, QuerySet
 
 from ronda.accounts.errors import NoSuchPerson
 from ronda.accounts.models import ApiToken, Person
+from ronda.accounts.policies import REGISTRATION_IS_OPEN
 from ronda.accounts.roles import Role, require
+from ronda.policies.queries import value_of
 
 
 def people(*, actor: Person | None, search: str = "", role: Role | None = None) -> QuerySet[Person]:
@@ -26,6 +28,15 @@ def person(*, actor: Person | None, person_id: int) -> Person:
     return found
 
 
+def tokens_of(*, actor: Person | None, person_id: int) -> QuerySet[ApiToken]:
+    """Somebody's tokens that still work, for an administrator."""
+    return person(actor=actor, person_id=person_id).tokens.filter(revoked_at=None)
+
+
 def tokens(*, actor: Person | None) -> QuerySet[ApiToken]:
     """One's own tokens that still work."""
     return require(actor).tokens.filter(revoked_at=None)
+
+
+def is_registration_open() -> bool:
+    return bool(value_of(REGISTRATION_IS_OPEN))

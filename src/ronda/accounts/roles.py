@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from django.db import models
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from ronda.errors import Forbidden, NotAuthenticated
 
@@ -39,6 +39,8 @@ def require(actor: Person | None, *roles: Role) -> Person:
     if not actor.is_active:
         raise NotAuthenticated("This account has been closed.")
     if roles and not actor.has_role(*roles):
-        wanted = " or ".join(role.value for role in roles)
-        raise Forbidden(f"This needs the role {wanted}.", hint="Ask an administrator for it.")
+        wanted = gettext(" or ").join(str(role.label).lower() for role in roles)
+        raise Forbidden(
+            gettext("This needs the role %(role)s.") % {"role": wanted}, hint="Ask an administrator for it."
+        )
     return actor

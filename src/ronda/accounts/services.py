@@ -11,6 +11,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import IntegrityError, transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from ronda.accounts.errors import (
     AddressTaken,
@@ -44,7 +45,12 @@ def register(*, email: str, password: str, name: str = "") -> Person:
 
 
 def add_person(
-    *, actor: Person | None, email: str, name: str = "", password: str | None = None, roles: Collection[Role] = ()
+    *,
+    actor: Person | None,
+    email: str,
+    name: str = "",
+    password: str | None = None,
+    roles: Collection[Role] = (),
 ) -> Person:
     """An administrator makes an account for somebody, who sets the password through recovery."""
     admin = require(actor, Role.ADMINISTRATOR)
@@ -166,7 +172,8 @@ def create_token(*, actor: Person | None, name: str) -> tuple[ApiToken, str]:
     with transaction.atomic():
         Person.objects.select_for_update().get(pk=person.pk)
         if person.tokens.filter(revoked_at=None).count() >= TOKENS_PER_PERSON:
-            raise InvalidInput(f"You have {TOKENS_PER_PERSON} tokens; revoke one first.", field="name")
+            text = gettext("You have %(count)d tokens; revoke one first.") % {"count": TOKENS_PER_PERSON}
+            raise InvalidInput(text, field="name")
         secret = new_secret(TOKEN_PREFIX)
         token = person.tokens.create(name=name, hint=secret[:12], digest=digest_of(secret))
     return token, secret
@@ -188,7 +195,9 @@ def revoke_token(*, actor: Person | None, token_id: int) -> ApiToken:
 
 def person_of_token(secret: str) -> Person:
     """Who a bearer token speaks for; notes its use."""
-    token = ApiToken.objects.select_related("person").filter(digest=digest_of(secret), revoked_at=None).first()
+    token = (
+        ApiToken.objects.select_related("person").filter(digest=digest_of(secret), revoked_at=None).first()
+    )
     if token is None or not token.person.is_active:
         raise TokenRefused()
     now = timezone.now()
@@ -212,8 +221,10 @@ def ensure_administrator(email: str) -> Person:
     )
 
 
-def replace_system_token(*, person: Person, name: str) -> str:
-    """A fresh token for a program of ours (the local command line, a local node); older ones of that name end."""
+def ensure_system_token(*, person: Person, name: str, present: str) -> str:
+    """A token for a program of ours (the local command line, a local node): the present one while it works."""
+    if person.tokens.filter(digest=digest_of(present), revoked_at=None).exists():
+        return present
     secret = new_secret(TOKEN_PREFIX)
     with transaction.atomic():
         person.tokens.filter(name=name, revoked_at=None).update(revoked_at=timezone.now())

@@ -9,7 +9,8 @@ from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
 from ronda import __version__
-from ronda.accounts.api import people_router, router as accounts_router
+from ronda.accounts.api import people_router
+from ronda.accounts.api import router as accounts_router
 from ronda.accounts.authentication import ConsoleSession, TokenAuth
 from ronda.errors import NotAuthenticated, NotFound
 from ronda.grid.api import router as grid_router

@@ -15,7 +15,9 @@ from ronda.database.connection import database_url
 from ronda.errors import NotFound, Unavailable
 
 
-def create_token(name: Annotated[str, typer.Argument(help="What it is for.")], as_json: AsJson = False) -> None:
+def create_token(
+    name: Annotated[str, typer.Argument(help="What it is for.")], as_json: AsJson = False
+) -> None:
     """Create an API token for yourself; it is shown once."""
     token = Client().post("/tokens", {"name": name})
     if as_json:
@@ -30,7 +32,10 @@ def list_tokens(as_json: AsJson = False) -> None:
     if as_json:
         print_json(tokens)
         return
-    rows = [(t["id"], t["name"], t["hint"] + "…", t["created_at"][:19], (t["last_used_at"] or "never")[:19]) for t in tokens]
+    rows = [
+        (t["id"], t["name"], t["hint"] + "…", t["created_at"][:19], (t["last_used_at"] or "never")[:19])
+        for t in tokens
+    ]
     print_table(["id", "name", "starts with", "created (UTC)", "last used (UTC)"], rows, "No tokens.")
 
 

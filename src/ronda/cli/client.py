@@ -11,6 +11,7 @@ from urllib.request import Request, urlopen
 
 from ronda import __version__, configuration
 from ronda.errors import OUTCOMES, NotAuthenticated, RondaError, Unavailable
+from ronda.supervision.home import TOKEN_FILE
 
 TIMEOUT_SECONDS = 30
 
@@ -25,7 +26,7 @@ class Client:
 
     def _token_of_home(self, given: configuration.Configuration) -> str:
         try:
-            return (given.home / "token").read_text().strip()
+            return (given.home / TOKEN_FILE).read_text().strip()
         except OSError:
             raise NotAuthenticated(
                 f"No token: RONDA_TOKEN is not set and {given.home} has none.",
@@ -61,7 +62,8 @@ class Client:
         except (URLError, OSError, http.client.HTTPException) as error:
             reason = getattr(error, "reason", error)
             raise Unavailable(
-                f"No Ronda answers at {self.base}: {reason}.", hint="Start one with `ronda up`, or set RONDA_URL."
+                f"No Ronda answers at {self.base}: {reason}.",
+                hint="Start one with `ronda up`, or set RONDA_URL.",
             ) from None
         return json.loads(answer) if answer else None
 

@@ -8,14 +8,20 @@ from ronda import configuration
 from ronda.cli.output import AsJson, console, print_json
 from ronda.supervision.diagnosis import Finding, Severity, diagnose
 
-MARKS = {Severity.GOOD: "[green]ok  [/green]", Severity.NOTE: "[yellow]note[/yellow]", Severity.BAD: "[red]bad [/red]"}
+MARKS = {
+    Severity.GOOD: "[green]ok  [/green]",
+    Severity.NOTE: "[yellow]note[/yellow]",
+    Severity.BAD: "[red]bad [/red]",
+}
 
 
 def doctor(as_json: AsJson = False) -> None:
     """Check PostgreSQL, disk, ports, Java, Chromium and the clock; exit 1 if something must be mended."""
     findings = diagnose(configuration.load())
     if as_json:
-        print_json([{"name": f.name, "severity": f.severity, "found": f.found, "advice": f.advice} for f in findings])
+        print_json(
+            [{"name": f.name, "severity": f.severity, "found": f.found, "advice": f.advice} for f in findings]
+        )
     else:
         for finding in findings:
             _show(finding)

@@ -29,7 +29,9 @@ def list_jobs(
     if as_json:
         print_json(jobs)
         return
-    rows = [(j["id"][:8], j["kind"], j["state"], _progress(j), j["created_at"][:19], j["worker"]) for j in jobs]
+    rows = [
+        (j["id"][:8], j["kind"], j["state"], _progress(j), j["created_at"][:19], j["worker"]) for j in jobs
+    ]
     print_table(["job", "kind", "state", "progress", "created (UTC)", "worker"], rows, "No jobs.")
 
 
@@ -49,7 +51,9 @@ def show_job(job: JobId, as_json: AsJson = False) -> None:
 
 def start_job(
     kind: Annotated[str, typer.Argument(help="Kind of job, like drill.")],
-    arguments: Annotated[list[str] | None, typer.Argument(metavar="[NAME=VALUE]...", help="Its arguments.")] = None,
+    arguments: Annotated[
+        list[str] | None, typer.Argument(metavar="[NAME=VALUE]...", help="Its arguments.")
+    ] = None,
     wait: Annotated[bool, typer.Option("--wait", help="Stay until it ends, with a progress bar.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -94,7 +98,9 @@ def cancel_job(job: JobId, as_json: AsJson = False) -> None:
     if as_json:
         print_json(cancelled)
     else:
-        console.print(f"{cancelled['id']} {'is being cancelled' if cancelled['is_cancelling'] else 'cancelled'}")
+        console.print(
+            f"{cancelled['id']} {'is being cancelled' if cancelled['is_cancelling'] else 'cancelled'}"
+        )
 
 
 def _full_id(client: Client, start: str) -> str:

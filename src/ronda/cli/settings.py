@@ -22,4 +22,6 @@ def list_variables(as_json: AsJson = False) -> None:
     if as_json:
         print_json(rows)
     else:
-        print_table(["variable", "value", "meaning"], [(r["name"], r["value"], r["meaning"]) for r in rows], "")
+        print_table(
+            ["variable", "value", "meaning"], [(r["name"], r["value"], r["meaning"]) for r in rows], ""
+        )

@@ -20,16 +20,24 @@ from ronda.supervision.supervisor import Supervisor
 
 RoleOption = Annotated[
     list[str] | None,
-    typer.Option("--role", help=f"Only this duty ({', '.join(r.name for r in ROLES)}); may be given several times."),
+    typer.Option(
+        "--role", help=f"Only this duty ({', '.join(r.name for r in ROLES)}); may be given several times."
+    ),
 ]
 
 
 def up(
-    demo: Annotated[bool, typer.Option("--demo", help="Also a small changing web on loopback, to try things on.")] = False,
+    demo: Annotated[
+        bool, typer.Option("--demo", help="Also a small changing web on loopback, to try things on.")
+    ] = False,
     role: RoleOption = None,
     host: Annotated[str | None, typer.Option(help="Address to listen on (RONDA_HOST).")] = None,
-    port: Annotated[int | None, typer.Option(help="Port to listen on (RONDA_PORT).", min=1, max=65535)] = None,
-    workers: Annotated[int | None, typer.Option(help="Worker processes (RONDA_WORKERS).", min=0, max=64)] = None,
+    port: Annotated[
+        int | None, typer.Option(help="Port to listen on (RONDA_PORT).", min=1, max=65535)
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(help="Worker processes (RONDA_WORKERS).", min=0, max=64)
+    ] = None,
     nodes: Annotated[int | None, typer.Option(help="Local nodes (RONDA_NODES).", min=0, max=64)] = None,
     log_format: Annotated[str | None, typer.Option(help="text or json (RONDA_LOG_FORMAT).")] = None,
 ) -> None:
@@ -48,7 +56,9 @@ def _chosen_roles(names: list[str], demo: bool) -> list[RoleOfProcess]:
     known = {role.name for role in ROLES}
     for name in names:
         if name not in known:
-            raise InvalidInput(f"There is no role {name!r}.", field="--role", hint=f"Choose from {', '.join(sorted(known))}.")
+            raise InvalidInput(
+                f"There is no role {name!r}.", field="--role", hint=f"Choose from {', '.join(sorted(known))}."
+            )
     if names:
         return [role for role in ROLES if role.name in names or (demo and role.is_demo)]
     return [role for role in ROLES if demo or not role.is_demo]
@@ -66,6 +76,8 @@ def _announce(given: Configuration, prepared: Prepared, roles: list[RoleOfProces
             f"  [bold]{escape(given.console_url)}/login/once/{prepared.login_secret}[/bold]"
         )
     else:
-        console.print(f"  Log in as {escape(prepared.administrator)}. No password? `ronda login-link` gives a link.")
+        console.print(
+            f"  Log in as {escape(prepared.administrator)}. No password? `ronda login-link` gives a link."
+        )
     console.print("  Ctrl-C stops everything.\n")
     console.file.flush()

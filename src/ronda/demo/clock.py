@@ -69,7 +69,9 @@ class DemoClock:
 
 def _aware(moment: datetime) -> datetime:
     if moment.tzinfo is None:
-        raise ClockError(f"{moment.isoformat()} has no time zone: give an aware moment, such as {moment.isoformat()}Z.")
+        raise ClockError(
+            f"{moment.isoformat()} has no time zone: give an aware moment, such as {moment.isoformat()}Z."
+        )
     return moment.astimezone(UTC)
 
 

@@ -1,11 +1,11 @@
 """What can go wrong in the demo web.
 
 DemoError
-├── AddressUnavailable   a loopback address cannot be used on this machine
-├── PortUnavailable      no port is free on all the addresses
-├── UnknownSite          no site of that name in the catalogue
-├── ClockError           a move of the demo clock that makes no sense
-└── BadParameter         a value sent to the control address cannot be read
+├── AddressError       a loopback address cannot be used on this machine
+├── PortError          no port is free on all the addresses
+├── UnknownSiteError   no site of that name in the catalogue
+├── ClockError         a move of the demo clock that makes no sense
+└── ParameterError     a value sent to the control address cannot be read
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ class DemoError(Exception):
     """Anything the demo web refuses to do; the message says what to do next."""
 
 
-class AddressUnavailable(DemoError):
+class AddressError(DemoError):
     """A loopback address other than 127.0.0.1 cannot be bound."""
 
     def __init__(self, address: str, reason: str) -> None:
@@ -27,7 +27,7 @@ class AddressUnavailable(DemoError):
         )
 
 
-class PortUnavailable(DemoError):
+class PortError(DemoError):
     """The port is taken on at least one of the demo addresses."""
 
     def __init__(self, port: int, address: str) -> None:
@@ -35,22 +35,24 @@ class PortUnavailable(DemoError):
         self.address = address
         wanted = f"Port {port} is" if port else "Every port tried was"
         super().__init__(
-            f"{wanted} already in use on {address}: stop the program that listens there, or pass another --port."
+            f"{wanted} already in use on {address}: stop what listens there, or pass another --port."
         )
 
 
-class UnknownSite(DemoError):
+class UnknownSiteError(DemoError):
     """The catalogue has no site of this name."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"The demo web has no site named {name!r}: /api/sites at the control address lists them.")
+        super().__init__(
+            f"The demo web has no site named {name!r}: /api/sites at the control address lists them."
+        )
 
 
 class ClockError(DemoError):
     """The demo clock was asked for something impossible."""
 
 
-class BadParameter(DemoError):
+class ParameterError(DemoError):
     """A parameter of the control address could not be understood."""
 
     def __init__(self, name: str, expected: str) -> None:

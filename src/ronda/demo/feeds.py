@@ -37,7 +37,8 @@ def sitemap(world: DemoWorld, origins: Origins, site: Site, moment: datetime) ->
     ]
     base = origins.url(site).rstrip("/")
     urls = "".join(
-        f"<url><loc>{escape(base + path)}</loc><lastmod>{at.isoformat()}</lastmod></url>\n" for path, at in rows
+        f"<url><loc>{escape(base + path)}</loc><lastmod>{at.isoformat()}</lastmod></url>\n"
+        for path, at in rows
     )
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n'

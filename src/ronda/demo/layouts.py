@@ -45,7 +45,9 @@ def _table(paragraphs: list[list[str]], titles: list[str]) -> str:
 def _columns(paragraphs: list[list[str]], titles: list[str]) -> str:
     half = (len(paragraphs) + 1) // 2
     left = _sections(paragraphs[:half], titles[:half])
-    return f'<div class="pair"><div>{left}</div><div>{_sections(paragraphs[half:], titles[half:])}</div></div>'
+    return (
+        f'<div class="pair"><div>{left}</div><div>{_sections(paragraphs[half:], titles[half:])}</div></div>'
+    )
 
 
 def _quotes(paragraphs: list[list[str]], titles: list[str]) -> str:

@@ -16,7 +16,7 @@ FIRST_VISITOR = 48_211
 
 
 class NoiseMaker:
-    """Puts noise where pages left a mark for it. It counts visits: it is the one part of a page with a memory."""
+    """Puts noise where pages left a mark for it; it counts visits, and nothing else here remembers."""
 
     def __init__(self) -> None:
         self._visits: Counter[str] = Counter()

@@ -50,7 +50,7 @@ class PageRenderer:
         words, kind = _words(site)
         key = (self._world.seed, site.name, page.path)
         sentences = [
-            compose(words, words.sentences, kind.subjects, edition, (*key, place))
+            compose(words, words.sentences, kind.subjects, key, place=place, edition=edition)
             for place, edition in enumerate(state.sentences)
         ]
         main = [_figure(page.path, page.title), lay_out(state.form, sentences, kind.subjects)]
@@ -64,7 +64,7 @@ class PageRenderer:
         words, kind = _words(site)
         key = (self._world.seed, site.name, "story", number)
         sentences = [
-            compose(words, words.sentences, kind.subjects, number, (*key, place))
+            compose(words, words.sentences, kind.subjects, key, place=place, edition=number)
             for place in range(STORY_SENTENCES)
         ]
         title = self.story_title(site, number)
@@ -81,7 +81,8 @@ class PageRenderer:
 
     def story_title(self, site: Site, number: int) -> str:
         words, kind = _words(site)
-        return compose(words, words.headlines, kind.subjects, number, (self._world.seed, site.name, "headline"))
+        key = (self._world.seed, site.name, "headline")
+        return compose(words, words.headlines, kind.subjects, key, edition=number)
 
     def _front(self, site: Site, story_count: int) -> str:
         words, _ = _words(site)
@@ -141,7 +142,8 @@ def _href(site: Site, path: str) -> str:
 
 def _figure(path: str, title: str) -> str:
     photo = 1 + seeded_number(path, "photo") % PHOTOS_PER_SITE
-    return f'<figure><img src="/assets/photo-{photo}.png" alt="{escape(title)}" width="480" height="160"></figure>\n'
+    image = f'<img src="/assets/photo-{photo}.png" alt="{escape(title)}" width="480" height="160">'
+    return f"<figure>{image}</figure>\n"
 
 
 def _feed_link(site: Site) -> str:
@@ -153,5 +155,3 @@ def _feed_link(site: Site) -> str:
 def _link_list(title: str, links: Iterable[tuple[str, str]]) -> str:
     items = "".join(f'<li><a href="{escape(to)}">{escape(label)}</a></li>' for to, label in links)
     return f"<h2>{escape(title)}</h2><ul>{items}</ul>\n" if items else ""
-
-

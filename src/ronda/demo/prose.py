@@ -17,6 +17,7 @@ from ronda.demo.sites import Language
 
 COUNT_CYCLE = 9_000
 COUNT_STEP = 37  # coprime with the cycle: consecutive editions never meet
+PLACE_STEP = 1_009
 
 
 @dataclass(frozen=True)
@@ -71,10 +72,16 @@ def material(language: Language) -> Material:
 
 
 def compose(
-    words: Material, templates: Sequence[str], subjects: Sequence[str], edition: int, key: tuple[object, ...]
+    words: Material,
+    templates: Sequence[str],
+    subjects: Sequence[str],
+    key: tuple[object, ...],
+    *,
+    place: int = 0,
+    edition: int = 0,
 ) -> str:
-    """One sentence: the template and its fillers by the key, the number by the edition."""
-    draw = seeded_number(*key, edition)
+    """The sentence at a place of a text; its number depends on place and edition alone."""
+    draw = seeded_number(*key, place, edition)
     draw, template = divmod(draw, len(templates))
     draw, subject = divmod(draw, len(subjects))
     draw, person = divmod(draw, len(words.people))
@@ -85,7 +92,7 @@ def compose(
         person=words.people[person],
         place=words.places[place],
         month=words.months[month],
-        count=12 + edition * COUNT_STEP % COUNT_CYCLE,
+        count=12 + (edition * COUNT_STEP + place * PLACE_STEP) % COUNT_CYCLE,
         ref=f"<ref>{words.people[person]}, p. {1 + draw % 400}</ref>",
     )
     if words.language is Language.ES:

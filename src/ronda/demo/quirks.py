@@ -25,7 +25,7 @@ MONTH_PATH = re.compile(rf"{CALENDAR}(\d{{4}})/(\d{{2}})")
 
 
 class QuirkKeeper:
-    """Answers for the quirks of all sites. Waiting times are of the real clock: the client waits on that one."""
+    """Answers for the quirks of all sites. Waiting is in real seconds: so does the client."""
 
     def __init__(
         self,
@@ -56,7 +56,9 @@ class QuirkKeeper:
         now = self._monotonic()
         last = self._last_served.get(site.name)
         if last is not None and now - last < RATE_LIMIT_SECONDS:
-            return text_reply("Too many requests.\n", status=429, headers={"Retry-After": str(RETRY_AFTER_SECONDS)})
+            return text_reply(
+                "Too many requests.\n", status=429, headers={"Retry-After": str(RETRY_AFTER_SECONDS)}
+            )
         self._last_served[site.name] = now
         return None
 

@@ -10,6 +10,7 @@ from email.utils import format_datetime, parsedate_to_datetime
 from functools import lru_cache
 
 GZIP_FROM_BYTES = 256
+CACHED_GZIP_BYTES = 64 * 1024
 
 
 @dataclass(frozen=True)
@@ -69,13 +70,21 @@ def accepts_gzip(accept_encoding: str) -> bool:
     return False
 
 
-@lru_cache(maxsize=512)
 def gzipped(body: bytes) -> bytes:
-    """Compressed without a time stamp: equal bodies stay equal."""
-    return gzip.compress(body, compresslevel=6, mtime=0)
+    """Compressed without a time stamp, so equal bodies stay equal; large ones are not kept."""
+    return _cached_gzip(body) if len(body) <= CACHED_GZIP_BYTES else _gzip(body)
+
+
+def _gzip(body: bytes) -> bytes:
+    return gzip.compress(body, compresslevel=5, mtime=0)
+
+
+_cached_gzip = lru_cache(maxsize=512)(_gzip)
 
 
 def _matches(wanted_tags: str, etag: str) -> bool:
     """The weak comparison of RFC 9110, 8.8.3.2."""
     opaque = etag.removeprefix("W/")
-    return any(tag.strip() == "*" or tag.strip().removeprefix("W/") == opaque for tag in wanted_tags.split(","))
+    return any(
+        tag.strip() == "*" or tag.strip().removeprefix("W/") == opaque for tag in wanted_tags.split(",")
+    )

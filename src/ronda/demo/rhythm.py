@@ -1,6 +1,6 @@
 """When things change: endless, ordered streams of moments, one shape per behaviour.
 
-Real histories are burstier than a Poisson process and follow the week (see docs on prediction), so the
+Real histories are burstier than a Poisson process and follow the week, so the
 demo offers each of those shapes apart: a predictor can be seen to learn one and to fail at another.
 Moments are seconds since the epoch of the demo world.
 """
@@ -21,9 +21,9 @@ SATURDAY = 5
 
 # Share of the busiest hour, by local hour: a newsroom sleeps, wakes at six and peaks twice.
 NEWSROOM_HOURS = (
-    (0.15, 0.08, 0.05, 0.05, 0.08, 0.25, 0.60, 0.85, 1.00, 0.95, 0.90, 0.85)
-    + (0.80, 0.80, 0.75, 0.75, 0.80, 0.90, 0.95, 0.90, 0.75, 0.55, 0.40, 0.25)
-)  # fmt: skip
+    *(0.15, 0.08, 0.05, 0.05, 0.08, 0.25, 0.60, 0.85, 1.00, 0.95, 0.90, 0.85),
+    *(0.80, 0.80, 0.75, 0.75, 0.80, 0.90, 0.95, 0.90, 0.75, 0.55, 0.40, 0.25),
+)
 
 
 class Behaviour(StrEnum):
@@ -97,7 +97,9 @@ def _seasonal(rhythm: Rhythm, epoch: datetime, random: Random) -> Iterator[float
 
 
 def _newsroom(rhythm: Rhythm, epoch: datetime, random: Random) -> Iterator[float]:
-    midnight_shift = (_first_local_midnight(rhythm, epoch) - epoch).total_seconds() - rhythm.utc_offset_hours * HOUR
+    midnight_shift = (
+        _first_local_midnight(rhythm, epoch) - epoch
+    ).total_seconds() - rhythm.utc_offset_hours * HOUR
     first_weekday = _first_local_midnight(rhythm, epoch).weekday()
 
     def share(at: float) -> float:
@@ -129,7 +131,7 @@ def _silent(rhythm: Rhythm, epoch: datetime, random: Random) -> Iterator[float]:
 
 
 def _thinned(peak_per_day: float, share: Callable[[float], float], random: Random) -> Iterator[float]:
-    """A Poisson process of varying rate, by thinning one that runs at its peak rate (Lewis and Shedler 1979)."""
+    """A Poisson process of varying rate, by thinning one at its peak rate (Lewis and Shedler 1979)."""
     at = 0.0
     while True:
         at += random.expovariate(peak_per_day) * DAY

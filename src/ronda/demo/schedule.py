@@ -2,7 +2,8 @@
 
 A change is of one kind: CONTENT alters words, FORM alters the structure, VIEW alters the looks.
 Two things of real histories are kept on purpose. A share of changes *returns* to what was there before
-(flapping), and now and then a redesign touches every page at once (a mass change): neither is independent news.
+(flapping), and now and then a redesign touches every page at once (a mass change): neither is
+independent news.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ class Change(NamedTuple):
 def scheduled_changes(site: Site, pages: Sequence[Page], seed: int, epoch: datetime) -> Iterator[Change]:
     """All changes of a site from the epoch on, in order, without end unless the site falls silent.
 
-    Moments are whole seconds and no page changes twice in one, so Last-Modified can tell any two states apart.
+    Moments are whole seconds and no page changes twice in one, so Last-Modified can tell states apart.
     """
     writer = _ChangeWriter(site, pages, seed)
     edits = moments(site.rhythm, epoch, seeded_stream(seed, site.name, "edits"))
@@ -81,7 +82,7 @@ def _redesign_rhythm(site: Site) -> Rhythm:
 
 
 class _ChangeWriter:
-    """Decides what changes at each moment; it remembers the last change of each page and the stories so far."""
+    """Decides what changes at each moment; remembers the last change of each page and counts stories."""
 
     def __init__(self, site: Site, pages: Sequence[Page], seed: int) -> None:
         self._has_stories = site.publishes_stories
@@ -93,10 +94,8 @@ class _ChangeWriter:
         self._stories = 0
 
     def edit(self, at: datetime) -> Change:
-        if self._has_stories and self._random.random() < STORY_SHARE:
-            change = self._story(at)
-        else:
-            change = self._page_edit(at)
+        is_story = self._has_stories and self._random.random() < STORY_SHARE
+        change = self._story(at) if is_story else self._page_edit(at)
         self._last[change.path] = change
         return change
 

@@ -25,4 +25,4 @@ def seeded_choice(options: Sequence[T], *key: object) -> T:
 
 def seeded_stream(*key: object) -> random.Random:
     """A generator of its own for this key, for sequences of draws."""
-    return random.Random(seeded_number(*key))
+    return random.Random(seeded_number(*key))  # noqa: S311 - repeatable on purpose, no secret

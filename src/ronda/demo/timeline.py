@@ -6,7 +6,7 @@ import threading
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from ronda.demo.schedule import Change, ChangeKind, scheduled_changes
@@ -14,6 +14,7 @@ from ronda.demo.seeding import seeded_number
 from ronda.demo.sites import Site
 from ronda.demo.structure import HOME, Page, standing_pages
 
+HORIZON = timedelta(days=20 * 365)
 SENTENCES_PER_PAGE = 18
 FORM_VARIANTS = 5
 
@@ -21,7 +22,7 @@ FORM_VARIANTS = 5
 class PageState(NamedTuple):
     """Everything a page's looks depend on. Equal states render to equal bytes.
 
-    `sentences` holds the edition of each sentence; `form % FORM_VARIANTS` is the structure and `view` the theme.
+    `sentences` holds the edition of each sentence; `form % FORM_VARIANTS` is the structure, `view` the theme.
     """
 
     sentences: tuple[int, ...]
@@ -91,7 +92,7 @@ class SiteTimeline:
     def __init__(self, site: Site, seed: int, epoch: datetime) -> None:
         self.site = site
         self.pages = standing_pages(site)
-        self._epoch = epoch
+        self._horizon = epoch + HORIZON
         self._lock = threading.RLock()
         self._upcoming = scheduled_changes(site, self.pages, seed, epoch)
         self._next: Change | None = next(self._upcoming, None)
@@ -128,7 +129,8 @@ class SiteTimeline:
         return ((number, self._stories[number - 1]) for number in range(count, max(0, count - limit), -1))
 
     def _grow(self, moment: datetime) -> None:
-        """Draw from the schedule until it is past the moment."""
+        """Draw from the schedule until it is past the moment (or the horizon: no clock makes it endless)."""
+        moment = min(moment, self._horizon)
         while self._next is not None and self._next.at <= moment:
             self._record(self._next)
             self._next = next(self._upcoming, None)
@@ -139,4 +141,3 @@ class SiteTimeline:
         self._histories[change.path].append(change)
         if change.story:
             self._stories.append(change.at)
-

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from ronda.demo.catalogue import build_sites
-from ronda.demo.errors import UnknownSite
+from ronda.demo.catalogue import load_sites
+from ronda.demo.errors import UnknownSiteError
 from ronda.demo.schedule import Change
 from ronda.demo.sites import Site
 from ronda.demo.structure import Page
@@ -19,7 +19,7 @@ DEFAULT_EPOCH = datetime(2025, 1, 1, tzinfo=UTC)
 class DemoWorld:
     """What exists and what happens in the demo web; it knows no sockets and no present.
 
-    Nothing changes before the epoch. Histories are drawn lazily, as far as somebody asks, and have no end.
+    Nothing changes before the epoch. Histories are drawn lazily, as far as somebody asks, for twenty years.
     """
 
     def __init__(self, seed: int = 7, epoch: datetime = DEFAULT_EPOCH) -> None:
@@ -27,7 +27,7 @@ class DemoWorld:
             raise ValueError(f"The epoch {epoch.isoformat()} has no time zone: give an aware moment.")
         self.seed = seed
         self.epoch = epoch.astimezone(UTC).replace(microsecond=0)
-        self.sites = build_sites()
+        self.sites = load_sites()
         self.wiki = WikiChronicle(self.seed, self.epoch)
         self._sites = {site.name: site for site in self.sites}
         self._timelines: dict[str, SiteTimeline] = {}
@@ -36,7 +36,7 @@ class DemoWorld:
         try:
             return self._sites[name]
         except KeyError:
-            raise UnknownSite(name) from None
+            raise UnknownSiteError(name) from None
 
     def timeline(self, site: Site | str) -> SiteTimeline:
         name = site if isinstance(site, str) else site.name

@@ -11,9 +11,12 @@ from django.core.exceptions import RequestDataTooBig
 from django.db import DataError, InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext
+from django_htmx.middleware import HtmxDetails
 
 from ronda.errors import InvalidInput, NotAuthenticated, RondaError, TooLarge, Unavailable, http_status
 from ronda.http.problems import CONTENT_TYPE, problem_of, problem_of_status
+from ronda.http.wording import wording
 from ronda.logs import request_id
 
 logger = logging.getLogger(__name__)
@@ -33,7 +36,9 @@ def as_ronda_error(error: Exception) -> RondaError | None:
         case RequestDataTooBig():
             return TooLarge(f"A request body has at most {settings.RONDA.max_body_bytes} bytes.")
         case DataError():
-            return InvalidInput("A value cannot be stored: it has a character or a size the database does not take.")
+            return InvalidInput(
+                "A value cannot be stored: it has a character or a size the database does not take."
+            )
         case OperationalError() | InterfaceError():
             return Unavailable("The database is not there now. Try again shortly.", retry_after_seconds=5)
     return None
@@ -50,16 +55,25 @@ def respond_to(request: HttpRequest, error: Exception) -> HttpResponse:
     if is_api(request):
         return problem_of(known).as_response()
     if isinstance(known, NotAuthenticated) and request.method == "GET":
-        return redirect_to_login(request.get_full_path())
-    return _page(request, http_status(known), str(known), known.retry_after_seconds)
+        return _to_login(request)
+    return _page(request, http_status(known), wording(known), known.retry_after_seconds)
+
+
+def _to_login(request: HttpRequest) -> HttpResponse:
+    if HtmxDetails(request):
+        # A live part of a page whose session ended: the page itself is loaded again, and leads to the login.
+        return HttpResponse(headers={"HX-Refresh": "true"})
+    return redirect_to_login(request.get_full_path())
 
 
 def status_page(request: HttpRequest, status: int) -> HttpResponse:
     problem = problem_of_status(status)
-    return problem.as_response() if is_api(request) else _page(request, status, problem.detail)
+    return problem.as_response() if is_api(request) else _page(request, status, gettext(problem.detail))
 
 
-def _page(request: HttpRequest, status: int, detail: str, retry_after_seconds: int | None = None) -> HttpResponse:
+def _page(
+    request: HttpRequest, status: int, detail: str, retry_after_seconds: int | None = None
+) -> HttpResponse:
     context = {"status": status, "detail": detail, "request_id": request_id.get()}
     # Needs no database and no session: it must also work when those are what failed.
     response = render(request, "console/error.html", context, status=status)
@@ -88,6 +102,8 @@ class ErrorMiddleware:
         from django.core.exceptions import PermissionDenied, SuspiciousOperation
         from django.http import Http404
 
-        if isinstance(error, Http404 | PermissionDenied | SuspiciousOperation) and not isinstance(error, RequestDataTooBig):
+        if isinstance(error, Http404 | PermissionDenied | SuspiciousOperation) and not isinstance(
+            error, RequestDataTooBig
+        ):
             return None  # Django answers these through the handlers in ronda.site.urls
         return respond_to(request, error)

@@ -61,15 +61,21 @@ class Page(Generic[Row]):
         return self.page + 1 if self.page < self.pages else None
 
 
-def paginate(rows: QuerySet[Row], wanted: PageRequest, *, sortable: Mapping[str, str], default: str) -> Page[Row]:
+def paginate(
+    rows: QuerySet[Row], wanted: PageRequest, *, sortable: Mapping[str, str], default: str
+) -> Page[Row]:
     """One page of `rows`; `sortable` maps what a client may say to the field it means."""
     sort = wanted.sort or default
     name = sort.removeprefix("-")
     if name not in sortable:
-        raise InvalidInput(f"Cannot sort by {name!r}; choose from {', '.join(sorted(sortable))}.", field="sort")
+        raise InvalidInput(
+            f"Cannot sort by {name!r}; choose from {', '.join(sorted(sortable))}.", field="sort"
+        )
     field = F(sortable[name])
     # The key breaks ties, or rows could stand on two pages or on none.
-    ordered = rows.order_by(field.desc(nulls_last=True) if sort.startswith("-") else field.asc(nulls_first=True), "pk")
+    ordered = rows.order_by(
+        field.desc(nulls_last=True) if sort.startswith("-") else field.asc(nulls_first=True), "pk"
+    )
     start = (wanted.page - 1) * wanted.page_size
     items = list(ordered[start : start + wanted.page_size])
     return Page(items, wanted.page, wanted.page_size, ordered.count(), sort)

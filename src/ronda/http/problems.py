@@ -7,6 +7,7 @@ from http import HTTPStatus
 from typing import Any
 
 from django.http import HttpResponse, JsonResponse
+from django.utils.translation import gettext_noop as _
 
 from ronda.errors import InvalidInput, RondaError, http_status
 from ronda.logs import request_id
@@ -40,21 +41,25 @@ class Problem:
 
 
 def problem_of(error: RondaError) -> Problem:
-    errors = [{"field": error.field, "message": error.message}] if isinstance(error, InvalidInput) and error.field else []
+    errors = (
+        [{"field": error.field, "message": error.message}]
+        if isinstance(error, InvalidInput) and error.field
+        else []
+    )
     return Problem(http_status(error), str(error), errors, error.retry_after_seconds)
 
 
 def problem_of_status(status: int) -> Problem:
     """For answers that Django or the server made on their own."""
     details = {
-        400: "The request could not be understood.",
-        401: "Log in, or send a valid token in the Authorization header.",
-        403: "This is refused.",
-        404: "There is nothing at this address.",
-        405: "This address does not take that method.",
-        413: "The body is larger than allowed.",
-        415: "This content type is not taken here.",
-        429: "Too many requests. Wait a little.",
-        500: "Something went wrong on our side; the id of this answer stands in the log.",
+        400: _("The request could not be understood."),
+        401: _("Log in, or send a valid token in the Authorization header."),
+        403: _("This is refused."),
+        404: _("There is nothing at this address."),
+        405: _("This address does not take that method."),
+        413: _("The body is larger than allowed."),
+        415: _("This content type is not taken here."),
+        429: _("Too many requests. Wait a little."),
+        500: _("Something went wrong on our side; the id of this answer stands in the log."),
     }
     return Problem(status, details.get(status, HTTPStatus(status).phrase))

@@ -32,7 +32,9 @@ class RequestIdMiddleware:
         try:
             response = self.get_response(request)
             response.headers[HEADER] = identifier
-            is_quiet = request.path.startswith(_QUIET_PATHS) or request.headers.get("HX-Trigger", "").startswith("live")
+            is_quiet = request.path.startswith(_QUIET_PATHS) or request.headers.get(
+                "HX-Trigger", ""
+            ).startswith("live")
             logger.log(
                 logging.DEBUG if is_quiet and response.status_code < 500 else logging.INFO,
                 "%s %s %d in %.0f ms",

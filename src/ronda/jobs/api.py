@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from django.http import HttpRequest
-from ninja import Query, Router, Schema, Status
+from ninja import Field, Query, Router, Schema, Status
 
 from ronda.accounts.authentication import actor_of
 from ronda.accounts.roles import Role
@@ -54,7 +54,7 @@ class JobOut(Schema):
 
 class JobIn(Schema):
     kind: ShortText
-    arguments: dict[str, Any] = {}
+    arguments: dict[str, Any] = Field(default_factory=dict)
 
 
 class KindOut(Schema):
@@ -105,7 +105,9 @@ def cancel_job(request: HttpRequest, job_id: uuid.UUID) -> Status[Job]:
     return Status(202, services.cancel_job(actor=actor_of(request), job_id=job_id))
 
 
-@router.get("/status/{uuid:job_id}", response=StatusOut, exclude_none=True, summary="A job's state in two words")
+@router.get(
+    "/status/{uuid:job_id}", response=StatusOut, exclude_none=True, summary="A job's state in two words"
+)
 def show_status(request: HttpRequest, job_id: uuid.UUID, name: ShortText = "") -> dict[str, Any]:
     """As the wiki document has it; `name` is taken for its sake and means nothing here."""
     job = queries.job(actor=actor_of(request), job_id=job_id)

@@ -95,7 +95,7 @@ def run(*, job_id: uuid.UUID, worker: str, stopping: threading.Event) -> None:
         _put_back(job)
     except RondaError as error:
         _end(job, State.FAILED, error=str(error))
-    except Exception as error:  # noqa: BLE001  (the border of the job: whatever it is, the job ends and says so)
+    except Exception as error:
         logger.exception("job %s (%s) failed", job.id, job.kind)
         _end(job, State.FAILED, error=f"{type(error).__name__}: {error}")
     else:
@@ -158,5 +158,4 @@ def delete_old_jobs(*, older_than_days: int) -> int:
     """Forget jobs that ended long ago, with their queue rows."""
     with connection.cursor() as cursor:
         cursor.execute(named_sql("ronda.jobs", "prune"), {"days": older_than_days})
-        return cursor.rowcount
-
+        return int(cursor.rowcount)

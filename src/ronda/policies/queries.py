@@ -32,7 +32,9 @@ def settings(*, actor: Person | None) -> list[Setting]:
     require(actor, Role.DIRECTOR)
     newest = {
         change.name: change
-        for change in PolicyChange.objects.order_by("name", "-id").distinct("name").select_related("changed_by")
+        for change in PolicyChange.objects.order_by("name", "-id")
+        .distinct("name")
+        .select_related("changed_by")
     }
     return [_setting(policy, newest.get(policy.name)) for policy in all_policies()]
 

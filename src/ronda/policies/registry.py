@@ -56,7 +56,16 @@ class Policy:
         return InvalidInput(f"{self.name} must be {expected}.", field="value")
 
     def _yes_no(self, raw: object) -> bool:
-        known = {"true": True, "yes": True, "1": True, "on": True, "false": False, "no": False, "0": False, "off": False}
+        known = {
+            "true": True,
+            "yes": True,
+            "1": True,
+            "on": True,
+            "false": False,
+            "no": False,
+            "0": False,
+            "off": False,
+        }
         try:
             return known[str(raw).strip().lower()]
         except KeyError:

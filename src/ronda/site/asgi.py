@@ -6,9 +6,9 @@ import os
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ronda.site.settings")
 
-from django.conf import settings  # noqa: E402
-from django.core.asgi import get_asgi_application  # noqa: E402
+from django.conf import settings
+from django.core.asgi import get_asgi_application
 
-from ronda.http.body_limit import BodyLimit  # noqa: E402
+from ronda.http.body_limit import BodyLimit
 
 application = BodyLimit(get_asgi_application(), settings.RONDA.max_body_bytes)

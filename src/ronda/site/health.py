@@ -31,7 +31,8 @@ def healthz(request: HttpRequest) -> HttpResponse:
     except DatabaseError as error:
         problem = str(error).strip().split("\n")[0]
         return JsonResponse(
-            {"status": "down", "version": __version__, "database": {"is_up": False, "problem": problem}}, status=503
+            {"status": "down", "version": __version__, "database": {"is_up": False, "problem": problem}},
+            status=503,
         )
 
 
@@ -41,7 +42,14 @@ def _health() -> dict[str, Any]:
         cursor.execute("SHOW server_version")
         version = cursor.fetchone()[0]
     processes = [
-        {"machine": p.machine, "name": p.name, "role": p.role, "state": p.state, "beat_at": p.beat_at, "restarts": p.restarts}
+        {
+            "machine": p.machine,
+            "name": p.name,
+            "role": p.role,
+            "state": p.state,
+            "beat_at": p.beat_at,
+            "restarts": p.restarts,
+        }
         for p in reported_processes()
     ]
     is_well = leader is not None and all(p["state"] == "running" for p in processes)
@@ -49,7 +57,9 @@ def _health() -> dict[str, Any]:
         "status": "ok" if is_well else "degraded",
         "version": __version__,
         "database": {"is_up": True, "version": version},
-        "leader": {"machine": leader.machine, "pid": leader.pid, "term": leader.pk, "since": leader.since} if leader else None,
+        "leader": {"machine": leader.machine, "pid": leader.pid, "term": leader.pk, "since": leader.since}
+        if leader
+        else None,
         "processes": processes,
     }
 
@@ -60,7 +70,9 @@ class StateCollector(Collector):
     def collect(self) -> Iterable[Metric]:
         up = GaugeMetricFamily("ronda_database_up", "1 if PostgreSQL answers.")
         jobs = GaugeMetricFamily("ronda_jobs", "Jobs by state.", labels=["state"])
-        processes = GaugeMetricFamily("ronda_processes", "Processes by role and state.", labels=["role", "state"])
+        processes = GaugeMetricFamily(
+            "ronda_processes", "Processes by role and state.", labels=["role", "state"]
+        )
         leader = GaugeMetricFamily("ronda_leader_term", "Term of the present leader; 0 if nobody leads.")
         try:
             for state, number in Job.objects.order_by().values_list("state").annotate(Count("pk")):

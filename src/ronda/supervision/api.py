@@ -36,9 +36,13 @@ class ProcessOut(Schema):
 @router.get("", response=PageOf[ProcessOut], summary="Processes of all machines (administrators)")
 def list_processes(request: HttpRequest, wanted: Query[PageRequest]) -> Any:
     fields = {name: name for name in ("machine", "name", "role", "state", "started_at", "reported_at")}
-    return paginate(queries.processes(actor=actor_of(request)), wanted, sortable=fields, default="-reported_at")
+    return paginate(
+        queries.processes(actor=actor_of(request)), wanted, sortable=fields, default="-reported_at"
+    )
 
 
-@router.post("/{uuid:process_id}/restart", response={202: ProcessOut}, summary="Restart a process (administrators)")
+@router.post(
+    "/{uuid:process_id}/restart", response={202: ProcessOut}, summary="Restart a process (administrators)"
+)
 def restart_process(request: HttpRequest, process_id: uuid.UUID) -> Status[Process]:
     return Status(202, services.restart_process(actor=actor_of(request), process_id=process_id))

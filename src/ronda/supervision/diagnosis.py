@@ -66,9 +66,15 @@ def _nearest_existing(path: Path) -> Path:
 def _home(home: Path) -> Finding:
     place = _nearest_existing(home)
     if not os.access(place, os.W_OK):
-        return Finding("Home", Severity.BAD, f"{place} cannot be written", "Set RONDA_HOME to a folder of yours.")
+        return Finding(
+            "Home", Severity.BAD, f"{place} cannot be written", "Set RONDA_HOME to a folder of yours."
+        )
     socket_folder = EmbeddedPostgres(home).socket_folder
-    outside = "" if socket_folder.is_relative_to(home) else f" (path too long for a socket: that is in {socket_folder})"
+    outside = (
+        ""
+        if socket_folder.is_relative_to(home)
+        else f" (path too long for a socket: that is in {socket_folder})"
+    )
     return Finding("Home", Severity.GOOD, f"{home}{outside}")
 
 
@@ -93,7 +99,9 @@ def _postgres(configuration: Configuration) -> Iterator[Finding]:
         if is_ours:
             yield Finding("PostgreSQL", Severity.NOTE, "embedded, not running", "`ronda up` starts it.")
         else:
-            yield Finding("PostgreSQL", Severity.BAD, problem, "Check RONDA_DATABASE_URL and that the server runs.")
+            yield Finding(
+                "PostgreSQL", Severity.BAD, problem, "Check RONDA_DATABASE_URL and that the server runs."
+            )
 
 
 def _server(connection: psycopg.Connection) -> Iterator[Finding]:
@@ -103,7 +111,9 @@ def _server(connection: psycopg.Connection) -> Iterator[Finding]:
     if connection.info.server_version < 140000:
         yield Finding("PostgreSQL", Severity.BAD, version, "Ronda needs PostgreSQL 14 or newer.")
     elif fsync != "on":
-        yield Finding("PostgreSQL", Severity.BAD, f"{version}, fsync is {fsync}", "Turn fsync on: a crash loses data.")
+        yield Finding(
+            "PostgreSQL", Severity.BAD, f"{version}, fsync is {fsync}", "Turn fsync on: a crash loses data."
+        )
     else:
         yield Finding("PostgreSQL", Severity.GOOD, f"{version}, fsync on")
     yield _clock(now)
@@ -112,7 +122,9 @@ def _server(connection: psycopg.Connection) -> Iterator[Finding]:
 def _clock(database_now: datetime) -> Finding:
     skew = abs((datetime.now(UTC) - database_now).total_seconds())
     if skew > LARGEST_CLOCK_SKEW_SECONDS:
-        return Finding("Clock", Severity.BAD, f"{skew:.0f} s off the database's", "Turn on time synchronisation (NTP).")
+        return Finding(
+            "Clock", Severity.BAD, f"{skew:.0f} s off the database's", "Turn on time synchronisation (NTP)."
+        )
     if datetime.now(UTC) < EARLIEST_MOMENT:
         return Finding("Clock", Severity.BAD, f"says {datetime.now(UTC):%F}", "Set the clock.")
     return Finding("Clock", Severity.GOOD, f"{skew * 1000:.0f} ms off the database's")
@@ -126,7 +138,10 @@ def _port(configuration: Configuration) -> Finding:
             probe.bind((configuration.host, configuration.port))
         except OSError as error:
             return Finding(
-                "Port", Severity.NOTE, f"{place}: {error.strerror}", "Fine if that is Ronda; else choose RONDA_PORT."
+                "Port",
+                Severity.NOTE,
+                f"{place}: {error.strerror}",
+                "Fine if that is Ronda; else choose RONDA_PORT.",
             )
     return Finding("Port", Severity.GOOD, f"{place} is free")
 
@@ -153,5 +168,7 @@ def _java() -> Finding:
 def _chromium() -> Finding:
     path = next(filter(None, map(shutil.which, CHROMIUM_NAMES)), None)
     if path is None:
-        return Finding("Chromium", Severity.NOTE, "not found", "Only for browser tests. Debian: apt install chromium")
+        return Finding(
+            "Chromium", Severity.NOTE, "not found", "Only for browser tests. Debian: apt install chromium"
+        )
     return Finding("Chromium", Severity.GOOD, _first_line([path, "--version"]) or path)

@@ -8,6 +8,10 @@ from pathlib import Path
 
 from ronda.supervision.errors import HomeInUse
 
+# What `ronda up` leaves in the home for programs of the same person: the command line and the local nodes.
+TOKEN_FILE = "token"  # noqa: S105  (a file's name)
+NODE_TOKEN_FILE = "node-token"  # noqa: S105  (a file's name)
+
 
 class HomeLock:
     """Held while `ronda up` runs. The kernel lets go of it however the holder ends, so it cannot be stale."""

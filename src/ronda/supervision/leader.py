@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 import psycopg
+from psycopg.conninfo import make_conninfo
 
 from ronda.configuration import Configuration
 from ronda.database.connection import CONNECT_TIMEOUT_SECONDS, KEEPALIVES, database_url
@@ -56,7 +57,13 @@ class Leader:
     @contextmanager
     def _session(self) -> Iterator[psycopg.Connection]:
         connection = psycopg.connect(
-            self.url, autocommit=True, connect_timeout=CONNECT_TIMEOUT_SECONDS, application_name="ronda leader", **KEEPALIVES
+            make_conninfo(
+                self.url,
+                connect_timeout=CONNECT_TIMEOUT_SECONDS,
+                application_name="ronda leader",
+                **KEEPALIVES,
+            ),
+            autocommit=True,
         )
         try:
             connection.execute(f"SET idle_session_timeout = '{SESSION_TIMEOUT_SECONDS}s'")
@@ -102,7 +109,9 @@ class Leader:
 
     def _next_due(self) -> Duty | None:
         now = time.monotonic()
-        return next((d for d in all_duties() if now - self.last_done.get(d.name, -1e9) >= d.every_seconds), None)
+        return next(
+            (d for d in all_duties() if now - self.last_done.get(d.name, -1e9) >= d.every_seconds), None
+        )
 
     def _perform(self, duty: Duty) -> None:
         from django.db import close_old_connections

@@ -34,7 +34,9 @@ class Launched:
 
 
 class ManagedProcess:
-    def __init__(self, *, name: str, role: str, launch: Callable[[], Launched], show: Callable[[str], None]) -> None:
+    def __init__(
+        self, *, name: str, role: str, launch: Callable[[], Launched], show: Callable[[str], None]
+    ) -> None:
         self.name = name
         self.role = role
         self.state = ProcessState.STARTING
@@ -66,14 +68,18 @@ class ManagedProcess:
         self._is_wanted_dead = False
         self.started_at = datetime.now(UTC)
         self.beat_at = None
-        self.state = ProcessState.STARTING if self._failures < FAILURES_TO_BE_FAILING else ProcessState.FAILING
+        self.state = (
+            ProcessState.STARTING if self._failures < FAILURES_TO_BE_FAILING else ProcessState.FAILING
+        )
         loop = asyncio.get_running_loop()
         if stdout := self._launched.popen.stdout:
             os.set_blocking(stdout.fileno(), False)
             loop.add_reader(stdout.fileno(), _LineReader(stdout.fileno(), self._heard_words).read)
         if self._launched.beat_fd is not None:
             os.set_blocking(self._launched.beat_fd, False)
-            loop.add_reader(self._launched.beat_fd, _LineReader(self._launched.beat_fd, self._heard_beat).read)
+            loop.add_reader(
+                self._launched.beat_fd, _LineReader(self._launched.beat_fd, self._heard_beat).read
+            )
 
     def _heard_words(self, line: str) -> None:
         self.last_words.append(line[:1000])
@@ -121,7 +127,9 @@ class ManagedProcess:
         self._failures = 0 if was_asked or lived > STEADY_SECONDS else self._failures + 1
         delay = min(FIRST_DELAY_SECONDS * 2 ** max(0, self._failures - 1), LONGEST_DELAY_SECONDS)
         self._restart_at = time.monotonic() + (0 if was_asked else delay)
-        self.state = ProcessState.FAILING if self._failures >= FAILURES_TO_BE_FAILING else ProcessState.STARTING
+        self.state = (
+            ProcessState.FAILING if self._failures >= FAILURES_TO_BE_FAILING else ProcessState.STARTING
+        )
         self.doing = ""
         self.release()
         end = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"

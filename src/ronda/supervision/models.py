@@ -10,7 +10,6 @@ from django.utils.translation import gettext_lazy as _
 
 from ronda.supervision.states import ProcessState
 
-
 STATE_NAMES = {
     ProcessState.STARTING: _("Starting"),
     ProcessState.RUNNING: _("Running"),
@@ -31,7 +30,9 @@ class Process(models.Model):
     name = models.CharField(_("process"), max_length=80)
     role = models.CharField(_("role"), max_length=40)
     pid = models.IntegerField(_("process id"), null=True)
-    state = models.CharField(_("state"), max_length=10, choices=[(state.value, name) for state, name in STATE_NAMES.items()])
+    state = models.CharField(
+        _("state"), max_length=10, choices=[(state.value, name) for state, name in STATE_NAMES.items()]
+    )
     doing = models.TextField(_("doing"), blank=True)
     restarts = models.IntegerField(_("restarts"), default=0)
     last_words = models.TextField(_("last words"), blank=True)

@@ -6,12 +6,16 @@ Prints one JSON object for the supervisor.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import secrets
+import socket
 import sys
 import time
 from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import psycopg
 
@@ -20,13 +24,15 @@ from ronda.configuration import Configuration
 from ronda.database.connection import database_url
 from ronda.database.errors import DatabaseUnreachable
 from ronda.errors import RondaError, exit_code
+from ronda.supervision.home import NODE_TOKEN_FILE, TOKEN_FILE
+
+if TYPE_CHECKING:
+    from ronda.accounts.models import Person
 
 MIGRATION_LOCK_KEY = 0x726F6E6462
 OLDEST_POSTGRES = 140000
 PATIENCE_SECONDS = 10
 ADMINISTRATOR = "admin@ronda.invalid"
-COMMAND_LINE_TOKEN = "command line"  # noqa: S105  (a name)
-LOCAL_NODE_TOKEN = "local node"  # noqa: S105  (a name)
 
 
 @dataclass(frozen=True)
@@ -98,8 +104,21 @@ def _ensure_people(settings: Configuration) -> Prepared:
         secret_key=settings.secret_key or Secret.objects.get(name="secret_key").value,
         administrator=administrator.email,
         login_secret="" if has_password else services.create_login_link(person=administrator),
-        command_line_token=services.replace_system_token(person=administrator, name=COMMAND_LINE_TOKEN),
-        node_token=services.replace_system_token(person=administrator, name=LOCAL_NODE_TOKEN),
+        command_line_token=_token_of_home(administrator, settings.home, TOKEN_FILE, "command line"),
+        node_token=_token_of_home(administrator, settings.home, NODE_TOKEN_FILE, "local nodes"),
+    )
+
+
+def _token_of_home(person: Person, home: Path, file_name: str, purpose: str) -> str:
+    """One token a home and purpose: several machines on one database must not revoke each other's."""
+    from ronda.accounts import services
+
+    path = home / file_name
+    place = hashlib.sha256(os.fsencode(home)).hexdigest()[:8]
+    return services.ensure_system_token(
+        person=person,
+        name=f"{purpose} on {socket.gethostname()[:40]} ({place})",
+        present=path.read_text().strip() if path.exists() else "",
     )
 
 

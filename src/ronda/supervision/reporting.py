@@ -35,7 +35,9 @@ class Reporter:
             wanted = await asyncio.wait_for(self._write(list(processes)), TIMEOUT_SECONDS)
         except (psycopg.Error, TimeoutError, OSError) as error:
             if not self._is_failing:
-                logger.warning("cannot report to the database: %s", str(error).strip() or type(error).__name__)
+                logger.warning(
+                    "cannot report to the database: %s", str(error).strip() or type(error).__name__
+                )
             self._is_failing = True
             await self.close()
             return set()
@@ -48,7 +50,9 @@ class Reporter:
                 self.url, autocommit=True, connect_timeout=3, application_name="ronda supervisor"
             )
         async with self._connection.cursor() as cursor:
-            await cursor.executemany(named_sql("ronda.supervision", "report"), [self._row(p) for p in processes])
+            await cursor.executemany(
+                named_sql("ronda.supervision", "report"), [self._row(p) for p in processes]
+            )
             await cursor.execute(named_sql("ronda.supervision", "take_restart_requests"), [self.instance])
             return {name for (name,) in await cursor.fetchall()}
 
@@ -62,7 +66,9 @@ class Reporter:
             "state": str(process.state),
             "doing": process.doing,
             "restarts": process.restarts,
-            "last_words": "\n".join(process.last_words).replace("\0", "") if self._is_noteworthy(process) else "",
+            "last_words": "\n".join(process.last_words).replace("\0", "")
+            if self._is_noteworthy(process)
+            else "",
             "version": __version__,
             "started_at": process.started_at,
             "beat_at": process.beat_at,

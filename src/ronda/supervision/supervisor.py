@@ -22,7 +22,7 @@ from ronda.database.connection import database_url
 from ronda.database.embedded import EmbeddedPostgres
 from ronda.database.errors import DatabaseUnreachable, EmbeddedPostgresFailed
 from ronda.supervision.errors import CannotPrepare, PortInUse
-from ronda.supervision.home import HomeLock, write_private
+from ronda.supervision.home import NODE_TOKEN_FILE, TOKEN_FILE, HomeLock, write_private
 from ronda.supervision.managed import Launched, ManagedProcess
 from ronda.supervision.preparing import Prepared
 from ronda.supervision.reporting import Reporter
@@ -88,7 +88,9 @@ class Supervisor:
             return
         host, port = self.configuration.host, self.configuration.port
         try:
-            family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+            family, *_, address = socket.getaddrinfo(
+                host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+            )[0]
             self._listener = socket.socket(family, socket.SOCK_STREAM)
             self._listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             self._listener.bind(address)
@@ -138,8 +140,8 @@ class Supervisor:
         return Prepared(**answer)
 
     def _start_children(self, prepared: Prepared) -> None:
-        write_private(self.configuration.home / "token", prepared.command_line_token)
-        write_private(self.configuration.home / "node-token", prepared.node_token)
+        write_private(self.configuration.home / TOKEN_FILE, prepared.command_line_token)
+        write_private(self.configuration.home / NODE_TOKEN_FILE, prepared.node_token)
         configuration = replace(self.configuration, secret_key=prepared.secret_key)
         self._child_environment = {**os.environ, **configuration.as_environment(), "PYTHONUNBUFFERED": "1"}
         for role in self.roles:
@@ -156,7 +158,14 @@ class Supervisor:
     def _launch(self, role: RoleOfProcess, number: int) -> Launched:
         beat_read, beat_write = os.pipe()
         passed = [beat_write]
-        arguments = ["--name", f"{role.name}-{number}", "--instance", self.instance, "--beat-fd", str(beat_write)]
+        arguments = [
+            "--name",
+            f"{role.name}-{number}",
+            "--instance",
+            self.instance,
+            "--beat-fd",
+            str(beat_write),
+        ]
         if role.name == "web" and self._listener:
             passed.append(self._listener.fileno())
             arguments += ["--listen-fd", str(self._listener.fileno())]
@@ -199,11 +208,15 @@ class Supervisor:
             return
         if event := self.postgres.tick():
             logger.warning("%s %s", POSTGRES, event)
-        if self.postgres.is_running and self.postgres.beat_at is None and self.embedded.is_ready():
-            self.postgres.note_life()
+        if not self.postgres.is_running:
+            return
+        is_back = self.postgres.beat_at is None and self.embedded.is_ready()
+        if is_back:
             logger.info("PostgreSQL is back")
             for child in self.children:
                 child.forgive()
+        if is_back or self.postgres.beat_at:
+            self.postgres.note_life()
 
     async def _report_regularly(self, reporter: Reporter) -> None:
         while True:
@@ -247,8 +260,18 @@ def _show(line: str) -> None:
         sys.stderr.flush()
 
 
-_POSTGRES_LEVELS = {"LOG": logging.DEBUG, "DETAIL": logging.DEBUG, "HINT": logging.DEBUG, "STATEMENT": logging.DEBUG}
-_POSTGRES_LEVELS |= {"WARNING": logging.WARNING, "ERROR": logging.INFO, "FATAL": logging.INFO, "PANIC": logging.ERROR}
+_POSTGRES_LEVELS = {
+    "LOG": logging.DEBUG,
+    "DETAIL": logging.DEBUG,
+    "HINT": logging.DEBUG,
+    "STATEMENT": logging.DEBUG,
+}
+_POSTGRES_LEVELS |= {
+    "WARNING": logging.WARNING,
+    "ERROR": logging.INFO,
+    "FATAL": logging.INFO,
+    "PANIC": logging.ERROR,
+}
 
 
 def _show_postgres(line: str) -> None:

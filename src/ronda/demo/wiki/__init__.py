@@ -1,1 +1,1 @@
-"""The demo wiki: a few articles, thousands of revisions, and the parts of the MediaWiki API that read them."""
+"""The demo wiki: a few articles, thousands of revisions, and the reading half of the MediaWiki API."""

@@ -7,7 +7,7 @@ import threading
 from bisect import bisect_right, insort
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from hashlib import sha1
 
 from ronda.demo.seeding import seeded_number
@@ -15,6 +15,7 @@ from ronda.demo.wiki.articles import Article, load_articles
 from ronda.demo.wiki.history import Edit, article_edits
 from ronda.demo.wiki.text import Body, wikitext
 
+HORIZON = timedelta(days=20 * 365)
 FIRST_REVISION_ID = 5_001
 CACHED_DIGESTS = 50_000
 
@@ -46,7 +47,7 @@ class TextDigest:
 
 
 class WikiChronicle:
-    """The wiki at any moment. What happened before the epoch is always there; safe to use from several threads."""
+    """The wiki at any moment from the epoch on; what came before is always there. Safe across threads."""
 
     def __init__(self, seed: int, epoch: datetime) -> None:
         self.seed = seed
@@ -110,7 +111,7 @@ class WikiChronicle:
         return found
 
     def _grow(self, moment: datetime) -> None:
-        moment = max(moment, self.epoch)
+        moment = min(max(moment, self.epoch), self.epoch + HORIZON)
         while self._next is not None and self._next[0].stored_at <= moment:
             self._record(*self._next)
             self._next = next(self._upcoming, None)

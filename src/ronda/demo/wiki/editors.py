@@ -23,9 +23,9 @@ class Editor:
 
 
 _NAMES = (
-    ("Marisol", "Quillkeeper", "Old Salt", "Benbow", "Tamarindo", "Ríos de tinta", "Palimpsest", "Lanterna")
-    + ("Gaviota", "Footnote Fan", "Ceiba", "Harbour Master", "Nimbus", "Cartógrafa", "Inkwell", "Sextant")
-    + ("Araguaney", "Plain Jane", "Doubloon", "Colibrí", "Marginalia", "Topsail", "Samán", "Errata")
+    *("Marisol", "Quillkeeper", "Old Salt", "Benbow", "Tamarindo", "Ríos de tinta", "Palimpsest", "Lanterna"),
+    *("Gaviota", "Footnote Fan", "Ceiba", "Harbour Master", "Nimbus", "Cartógrafa", "Inkwell", "Sextant"),
+    *("Araguaney", "Plain Jane", "Doubloon", "Colibrí", "Marginalia", "Topsail", "Samán", "Errata"),
 )
 ACCOUNTS = tuple(Editor(name, FIRST_USER_ID + number) for number, name in enumerate(_NAMES))
 VANDAL_BOT = Editor("VigíaBot", 11, is_bot=True)

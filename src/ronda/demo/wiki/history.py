@@ -25,6 +25,7 @@ VANDALISM_SHARE = 0.06
 PROTECTION_SHARE = 0.004
 HIDDEN_SHARE = 0.06  # of vandalism
 IMPORT_DELAY_DAYS = 700
+FIRST_IMPORTED_EDITION = 100_000  # the other wiki had another text
 
 
 class Part(StrEnum):
@@ -37,7 +38,7 @@ class Part(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One edit. `stored_at` differs from `at` for imported edits only; `reverted_at` is when its work was undone."""
+    """One edit. Imported ones were stored later than their time; `reverted_at` is when it was undone."""
 
     at: datetime
     editor: Editor
@@ -117,10 +118,10 @@ class _Story:
         for number in range(self.article.imported):
             editor = Editor(f"imported>{some_editor(random).name}")
             at = first_at + timedelta(days=2 * number, seconds=random.randrange(86_400))
-            yield Edit(at, editor, "", Body((-number,)), imported_at=imported_at)
+            yield Edit(at, editor, "", Body((FIRST_IMPORTED_EDITION + number,)), imported_at=imported_at)
 
     def _pass_time(self) -> None:
-        """Most gaps are long; some edits belong to a session of the same editor, some fall in the same second."""
+        """Most gaps are long; some edits belong to one editor's session, some share a second."""
         draw = self.random.random()
         if draw < SAME_SECOND_SHARE:
             return
@@ -138,10 +139,9 @@ class _Story:
         growth_share = self.article.section_limit / (0.7 * self.article.revisions)
         sections = list(self.body.sections)
         if room > 0 and self.random.random() < growth_share:
-            if len(self._editions) == len(sections):
-                self._editions.append(-1)
             number = len(sections)
             sections.append(0)
+            self._editions.append(-1)
         else:
             number = self.random.randrange(len(sections))
         self._editions[number] += 1

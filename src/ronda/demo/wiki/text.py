@@ -48,8 +48,9 @@ def _section(seed: int, article: Article, number: int, edition: int) -> str:
             words,
             words.wiki.sentences,
             article.subjects,
-            max(0, edition - (edition - place) % sentence_count),
-            (seed, article.title, number, place),
+            (seed, article.title, number),
+            place=place,
+            edition=max(0, edition - (edition - place) % sentence_count),
         )
         for place in range(sentence_count)
     )

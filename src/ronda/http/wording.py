@@ -1,0 +1,24 @@
+"""What an error says to somebody who reads pages: in their language, and beside the field it is about.
+
+Services speak English; their messages stand in the catalogue (see tools/messages.py) and are looked up here.
+"""
+
+from __future__ import annotations
+
+from django.forms import BaseForm
+from django.forms.forms import NON_FIELD_ERRORS
+from django.utils.translation import gettext
+
+from ronda.errors import InvalidInput, RondaError
+
+
+def wording(error: RondaError) -> str:
+    # gettext("") would give the catalogue's header.
+    return " ".join(gettext(text) for text in (error.message, error.hint) if text)
+
+
+def attach(form: BaseForm, error: RondaError) -> None:
+    """Show `error` in the form: at its field if the form has it, else above all fields."""
+    field = error.field if isinstance(error, InvalidInput) else None
+    name = (field or "").removeprefix("arguments.")
+    form.add_error(name if name in form.fields else NON_FIELD_ERRORS, wording(error))

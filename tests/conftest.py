@@ -1,0 +1,108 @@
+"""Real parts for the tests: an embedded PostgreSQL for the run, and Rondas started as people start them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+# Before Django reads its settings: a home of this run's own, whose address is known before its server runs.
+_HOME = Path(tempfile.mkdtemp(prefix="ronda-tests-"))
+for _name in [name for name in os.environ if name.startswith("RONDA_")]:
+    del os.environ[_name]
+os.environ["RONDA_HOME"] = str(_HOME)
+os.environ["DJANGO_SETTINGS_MODULE"] = "ronda.site.settings"
+
+import django  # noqa: E402
+import psycopg  # noqa: E402
+import pytest  # noqa: E402
+from django.conf import settings  # noqa: E402
+
+# Real hashing takes half a second a person, and is Django's business; servers under test keep it.
+settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+django.setup()
+
+from ronda.database.embedded import EmbeddedPostgres  # noqa: E402
+from tests.running import RunningRonda, free_port  # noqa: E402
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[EmbeddedPostgres]:
+    """A PostgreSQL of this run's own, that some tests treat as "your PostgreSQL"."""
+    embedded = EmbeddedPostgres(_HOME)
+    embedded.prepare()
+    process = embedded.spawn()
+    assert process.stdout
+    # Nobody reads its log here: a full pipe would stop it.
+    log = (_HOME / "log").open("wb")
+    reading = threading.Thread(target=shutil.copyfileobj, args=(process.stdout, log))
+    reading.start()
+    try:
+        deadline = time.monotonic() + 60
+        while not embedded.is_ready():
+            assert process.poll() is None, (_HOME / "log").read_text()
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        yield embedded
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.wait(60)
+        reading.join()
+        log.close()
+        process.stdout.close()
+        shutil.rmtree(_HOME, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(postgres: EmbeddedPostgres) -> None:
+    """pytest-django makes its test database once this is done, so the server runs by then."""
+
+
+@pytest.fixture
+def fresh_database(postgres: EmbeddedPostgres) -> Iterator[str]:
+    """The address of an empty database."""
+    yield from _fresh_database(postgres)
+
+
+def _fresh_database(postgres: EmbeddedPostgres) -> Iterator[str]:
+    name = f"fresh_{os.urandom(6).hex()}"
+    with psycopg.connect(postgres.url, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    yield postgres.url.replace("/ronda?", f"/{name}?")
+    with psycopg.connect(postgres.url, autocommit=True) as connection:
+        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture(scope="session")
+def shared_ronda(postgres: EmbeddedPostgres) -> Iterator[RunningRonda]:
+    """One `ronda up` for all tests that only talk to it."""
+    databases = _fresh_database(postgres)
+    home = Path(tempfile.mkdtemp(prefix="ronda-shared-"))
+    ronda = RunningRonda(home, environment={"RONDA_DATABASE_URL": next(databases)})
+    try:
+        ronda.start()
+        yield ronda
+    finally:
+        ronda.stop()
+        shutil.rmtree(home, ignore_errors=True)
+        next(databases, None)
+
+
+@pytest.fixture
+def ronda_in(tmp_path: Path, fresh_database: str) -> Iterator[Callable[..., RunningRonda]]:
+    """Makes Rondas in homes of their own; all are ended after the test, and before `fresh_database` is."""
+    made: list[RunningRonda] = []
+
+    def make(name: str = "home", *arguments: str, **environment: str) -> RunningRonda:
+        ronda = RunningRonda(tmp_path / name, arguments=arguments, environment=environment, port=free_port())
+        made.append(ronda)
+        return ronda
+
+    yield make
+    for ronda in made:
+        ronda.stop()

@@ -1,0 +1,48 @@
+# Makes .venv with Ronda in it. Sourced by ./run and ./test; works with no virtual environment active or any.
+# shellcheck shell=bash
+
+say() { printf '\033[2m· %s\033[0m\n' "$*" >&2; }
+fail() { printf 'ronda: %s\n' "$*" >&2; exit 2; }
+is_root_on_debian() { [ "$(id -u)" = 0 ] && [ -e /etc/debian_version ] && command -v apt-get >/dev/null; }
+
+find_python() {
+    local candidate
+    for candidate in python3 python3.14 python3.13 python3.12 python3.11; do
+        command -v "$candidate" >/dev/null &&
+            "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null &&
+            { "$candidate" -c 'import sys; print(sys.executable)'; return; }
+    done
+    fail "Python 3.11 or newer was not found. Install it (Debian: apt install python3 python3-venv) and try again."
+}
+
+make_venv() {
+    local python="$1"
+    "$python" -c 'import ensurepip, venv' 2>/dev/null || {
+        is_root_on_debian || fail "$python cannot make virtual environments. Debian: apt install python3-venv"
+        say "installing python3-venv"
+        apt-get update -qq >/dev/null && apt-get install -y -qq python3-venv >/dev/null
+    }
+    rm -rf .venv
+    "$python" -m venv .venv
+}
+
+# prepare_environment EXTRAS: installs both distributions, once per change of what they need.
+prepare_environment() {
+    local extras="$1" python wanted stamp
+    unset VIRTUAL_ENV PYTHONHOME PYTHONPATH
+    wanted="$extras $PWD $(cat pyproject.toml node/pyproject.toml constraints.txt | cksum)"
+    stamp=.venv/installed-for-${extras:-nothing-more}
+    if [ -x .venv/bin/ronda ] && .venv/bin/python -c '' 2>/dev/null && [ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ]; then
+        return
+    fi
+    if ! .venv/bin/python -c 'import pip' 2>/dev/null; then
+        python=$(find_python)
+        say "making .venv with $python"
+        make_venv "$python"
+    fi
+    say "installing Ronda${extras:+ and its $extras tools} into .venv (once; a minute or two)"
+    .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-input \
+        -c constraints.txt -e ./node -e ".${extras:+[$extras]}" ||
+        fail "pip could not install what Ronda needs; what it said stands above."
+    printf '%s' "$wanted" >"$stamp"
+}
