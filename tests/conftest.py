@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,8 +18,14 @@ for _name in [name for name in os.environ if name.startswith("RONDA_")]:
 os.environ["RONDA_HOME"] = str(_HOME)
 os.environ["DJANGO_SETTINGS_MODULE"] = "ronda.site.settings"
 
+import django  # noqa: E402
 import psycopg  # noqa: E402
 import pytest  # noqa: E402
+from django.conf import settings  # noqa: E402
+
+# Real hashing takes half a second a person, and is Django's business; servers under test keep it.
+settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+django.setup()
 
 from ronda.database.embedded import EmbeddedPostgres  # noqa: E402
 from tests.running import RunningRonda, free_port  # noqa: E402
@@ -31,27 +37,25 @@ def postgres() -> Iterator[EmbeddedPostgres]:
     embedded = EmbeddedPostgres(_HOME)
     embedded.prepare()
     process = embedded.spawn()
+    assert process.stdout
+    # Nobody reads its log here: a full pipe would stop it.
+    log = (_HOME / "log").open("wb")
+    reading = threading.Thread(target=shutil.copyfileobj, args=(process.stdout, log))
+    reading.start()
     try:
         deadline = time.monotonic() + 60
         while not embedded.is_ready():
-            assert process.poll() is None, process.stdout and process.stdout.read().decode()
+            assert process.poll() is None, (_HOME / "log").read_text()
             assert time.monotonic() < deadline
             time.sleep(0.05)
-        # Nobody reads its log here: a full pipe would stop it.
-        _drain(process)
         yield embedded
     finally:
         process.send_signal(signal.SIGINT)
         process.wait(60)
-        if process.stdout:
-            process.stdout.close()
+        reading.join()
+        log.close()
+        process.stdout.close()
         shutil.rmtree(_HOME, ignore_errors=True)
-
-
-def _drain(process: subprocess.Popen[bytes]) -> None:
-    import threading
-
-    threading.Thread(target=lambda: process.stdout and process.stdout.read(), daemon=True).start()
 
 
 @pytest.fixture(scope="session")
@@ -90,8 +94,8 @@ def shared_ronda(postgres: EmbeddedPostgres) -> Iterator[RunningRonda]:
 
 
 @pytest.fixture
-def ronda_in(tmp_path: Path) -> Iterator[Callable[..., RunningRonda]]:
-    """Makes Rondas in homes of their own; all are ended after the test."""
+def ronda_in(tmp_path: Path, fresh_database: str) -> Iterator[Callable[..., RunningRonda]]:
+    """Makes Rondas in homes of their own; all are ended after the test, and before `fresh_database` is."""
     made: list[RunningRonda] = []
 
     def make(name: str = "home", *arguments: str, **environment: str) -> RunningRonda:

@@ -30,7 +30,7 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def wait_for(condition: Callable[[], T], what: str, seconds: float = PATIENCE_SECONDS) -> T:
+def wait_for(condition: Callable[[], T | None], what: str, seconds: float = PATIENCE_SECONDS) -> T:
     """The first truthy answer of `condition`."""
     deadline = time.monotonic() + seconds
     while True:
@@ -180,6 +180,15 @@ class RunningRonda:
             elif words and Path(words[0]).name == "postgres":
                 found["postgres"] = child
         return found
+
+    def wait_for_another(self, name: str, than: psutil.Process) -> None:
+        """Until the child of that name is another process."""
+
+        def is_another() -> bool:
+            found = self.tree().get(name)
+            return found is not None and found.pid != than.pid
+
+        wait_for(is_another, f"another {name}")
 
     def kill(self) -> None:
         """kill -9 of the supervisor alone."""

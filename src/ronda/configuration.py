@@ -49,6 +49,8 @@ VARIABLES: tuple[Variable, ...] = (
     ),
     Variable("RONDA_WORKERS", "2", "How many worker processes `ronda up` runs."),
     Variable("RONDA_NODES", "1", "How many local nodes `ronda up` runs."),
+    Variable("RONDA_DEMO_PORT", "8100", "Port of the demo's web (`ronda up --demo`), on all its 127.x.y.z addresses."),
+    Variable("RONDA_DEMO_SPEED", "1", "Seconds that pass in the demo's web in one of ours; 0 stops its clock."),
     Variable("RONDA_MAX_BODY_BYTES", "10485760", "Largest request body the API takes, in bytes."),
     Variable(
         "RONDA_SMTP_URL",
@@ -81,6 +83,8 @@ class Configuration:
     secret_key: str
     workers: int
     nodes: int
+    demo_port: int
+    demo_speed: float
     max_body_bytes: int
     smtp_url: str
     mail_from: str
@@ -119,6 +123,8 @@ def load(environ: Mapping[str, str] = os.environ) -> Configuration:
         ),
         workers=_integer(values, "RONDA_WORKERS", 0, 64),
         nodes=_integer(values, "RONDA_NODES", 0, 64),
+        demo_port=_integer(values, "RONDA_DEMO_PORT", 0, 65535),
+        demo_speed=_number(values, "RONDA_DEMO_SPEED", 0, 1_000_000),
         max_body_bytes=_integer(values, "RONDA_MAX_BODY_BYTES", 1024, 2**40),
         smtp_url=_address(values, "RONDA_SMTP_URL", ("smtp", "smtps")),
         mail_from=_checked(values, "RONDA_MAIL_FROM", lambda v: "@" in v, "a mail address"),
@@ -154,6 +160,16 @@ def _integer(values: Mapping[str, str], name: str, low: int, high: int) -> int:
         return value.isascii() and value.isdigit() and low <= int(value) <= high
 
     return int(_checked(values, name, is_valid, f"a whole number from {low} to {high}"))
+
+
+def _number(values: Mapping[str, str], name: str, low: float, high: float) -> float:
+    def is_valid(value: str) -> bool:
+        try:
+            return low <= float(value) <= high
+        except ValueError:
+            return False
+
+    return float(_checked(values, name, is_valid, f"a number from {low} to {high}"))
 
 
 def _address(values: Mapping[str, str], name: str, schemes: tuple[str, ...]) -> str:

@@ -4,38 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-import django
 import pytest
 from django.conf import settings
 from django.test import Client, override_settings
 
-django.setup()  # tests/conftest.py has said with which home; models can be imported from here on
-
-from ronda.accounts.models import Person, RoleGrant  # noqa: E402
-from ronda.accounts.pages.entrance import BACKEND  # noqa: E402
-from ronda.accounts.roles import Role  # noqa: E402
-
-PASSWORD = "correct horse 7"
+from ronda.accounts.models import Person
+from ronda.accounts.pages.entrance import BACKEND
+from ronda.accounts.roles import Role
+from tests.people import PASSWORD, person_with
 
 
 @pytest.fixture(autouse=True)
 def _quick() -> Iterator[None]:
-    """A login's real hash takes a quarter of a second, and every test browser would list all static files anew."""
-    with override_settings(
-        PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"],
-        MIDDLEWARE=[name for name in settings.MIDDLEWARE if not name.startswith("servestatic")],
-    ):
+    """Every test browser would list all static files anew."""
+    without_files = [name for name in settings.MIDDLEWARE if not name.startswith("servestatic")]
+    with override_settings(MIDDLEWARE=without_files):
         yield
 
 
 @pytest.fixture
 def make_person(db: None) -> Callable[..., Person]:
     def make(email: str, *roles: Role, password: str | None = PASSWORD) -> Person:
-        person = Person(email=email)
-        person.set_password(password)
-        person.save()
-        RoleGrant.objects.bulk_create(RoleGrant(person=person, role=role) for role in roles)
-        return person
+        return person_with(*roles, email=email, password=password)
 
     return make
 

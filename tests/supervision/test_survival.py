@@ -5,7 +5,6 @@ from __future__ import annotations
 import signal
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 from tests.running import RunningRonda, wait_for
@@ -28,7 +27,6 @@ def ronda(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningRonda]:
 def report_seconds(record_property: Callable[[str, object], None]) -> Callable[[str, float], None]:
     def report(what: str, seconds: float) -> None:
         record_property(what, round(seconds, 1))
-        print(f"{what}: {seconds:.1f} s")
 
     return report
 
@@ -38,12 +36,10 @@ def test_killed_child_comes_back_and_the_job_finishes(
     ronda: RunningRonda, name: str, report_seconds: Callable[[str, float], None]
 ) -> None:
     job = ronda.start_drill(steps=20, pause_seconds=0.05)
-    before = ronda.tree()[name].pid
-    ronda.tree()[name].kill()
+    before = ronda.tree()[name]
+    before.kill()
     killed = time.monotonic()
-    wait_for(
-        lambda: ronda.tree().get(name) and ronda.tree()[name].pid != before, f"{name} to be started again"
-    )
+    ronda.wait_for_another(name, than=before)
     report_seconds(f"{name} started again", time.monotonic() - killed)
     ronda.wait_until_whole()
     report_seconds(f"whole after the kill of {name}", time.monotonic() - killed)
@@ -66,9 +62,7 @@ def test_job_goes_on_from_its_checkpoint_when_its_worker_is_killed(
 def test_hanging_child_is_killed_and_started_again(ronda: RunningRonda) -> None:
     before = ronda.tree()["leader-1"]
     before.send_signal(signal.SIGSTOP)
-    wait_for(
-        lambda: ronda.tree().get("leader-1", before).pid != before.pid, "the hanging leader to be replaced"
-    )
+    ronda.wait_for_another("leader-1", than=before)
     ronda.wait_until_whole()
     assert "gave no sign of life" in ronda.log
 
@@ -108,22 +102,18 @@ def test_whole_machine_lost_and_started_again(ronda: RunningRonda) -> None:
     assert ronda.wait_for_job(job, "succeeded")["done"] == 60
 
 
-def test_child_that_keeps_dying_is_shown_as_failing_with_its_last_words(
-    ronda_in: MakeRonda, tmp_path: Path
-) -> None:
+def test_child_that_keeps_dying_is_shown_as_failing_with_its_last_words(ronda_in: MakeRonda) -> None:
     ronda = ronda_in()
     ronda.start()
-    (ronda.home / "node-token").unlink()
+    (ronda.home / "node-token").unlink()  # what it needs to start
+    ronda.tree()["node-1"].kill()
 
     def failing() -> dict[str, str] | None:
-        if node := ronda.tree().get("node-1"):
-            node.kill()
         _, processes = ronda.call("GET", "/processes")
         found = next(p for p in processes["items"] if p["name"] == "node-1")
         return found if found["state"] == "failing" else None
 
-    found = wait_for(failing, "node-1 to be shown as failing")
-    assert "node-token" in found["last_words"]
+    assert "node-token" in wait_for(failing, "node-1 to be shown as failing")["last_words"]
     assert ronda.health()["status"] == "degraded"
 
 
@@ -131,13 +121,11 @@ def test_restart_asked_for_by_an_administrator_puts_the_job_back(ronda: RunningR
     job = ronda.start_drill(steps=50, pause_seconds=0.1)
     running = wait_for(lambda: (j := ronda.job(job))["done"] >= 2 and j, "some steps")
     worker = running["worker"].split("@")[0]
-    before = ronda.tree()[worker].pid
+    before = ronda.tree()[worker]
     _, processes = ronda.call("GET", "/processes?sort=-reported_at")
     process = next(p for p in processes["items"] if p["name"] == worker)
     assert ronda.call("POST", f"/processes/{process['id']}/restart")[0] == 202
-    wait_for(
-        lambda: ronda.tree().get(worker) and ronda.tree()[worker].pid != before, "the worker to be restarted"
-    )
+    ronda.wait_for_another(worker, than=before)
     ended = ronda.wait_for_job(job, "succeeded")
     assert ended["result"]["steps"] == 50
     ronda.wait_until_whole()

@@ -11,6 +11,9 @@ from ronda.database.embedded import EmbeddedPostgres
 
 CONNECT_TIMEOUT_SECONDS = 5
 
+# Shared by a process's threads: an ASGI request gets a thread of its own, and would keep a connection with it.
+POOL = {"min_size": 0, "max_size": 20, "timeout": 5, "max_idle": 60, "reconnect_timeout": 5}
+
 # A peer that vanished without closing (pulled cable, frozen machine) is noticed within seconds, on both ends.
 KEEPALIVES = {"keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count": 3}
 
@@ -30,7 +33,6 @@ def django_database(url: str) -> dict[str, Any]:
         "PASSWORD": given.pop("password", ""),
         "HOST": given.pop("host", ""),
         "PORT": str(given.pop("port", "")),
-        "CONN_MAX_AGE": 60,
         "CONN_HEALTH_CHECKS": True,
-        "OPTIONS": {"connect_timeout": CONNECT_TIMEOUT_SECONDS, **KEEPALIVES, **given},
+        "OPTIONS": {"connect_timeout": CONNECT_TIMEOUT_SECONDS, "pool": POOL, **KEEPALIVES, **given},
     }

@@ -12,6 +12,7 @@ import shutil
 import signal
 import stat
 import subprocess
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import quote
@@ -70,10 +71,9 @@ class EmbeddedPostgres:
         return f"postgresql://{user}@/{database}?host={quote(str(self.socket_folder), safe='')}"
 
     def prepare(self) -> None:
-        """Make the cluster if there is none, and clear what a killed server left."""
+        """Make the cluster if there is none, and the folder of its socket."""
         self._account = account_for(self.data, BINARIES)
         self._initialise(self._account)
-        self._clear_leftovers()
         _make_private_folder(self.socket_folder, self._account)
 
     def _initialise(self, account: PostgresAccount) -> None:
@@ -113,31 +113,41 @@ class EmbeddedPostgres:
         fresh.rename(self.data)
 
     def _clear_leftovers(self) -> None:
-        """Deal with the pid file of a server that was killed or of a machine that was rebooted."""
-        pid_file = self.data / "postmaster.pid"
-        try:
-            pid = int(pid_file.read_text().split("\n", 1)[0])
-        except (FileNotFoundError, ValueError):
-            return
-        if self._is_our_postmaster(pid):
-            # We hold the home's lock, so its `ronda up` is gone and this one was left behind.
-            logger.warning("stopping PostgreSQL %d, left behind by an earlier start", pid)
-            os.kill(pid, signal.SIGINT)
-            _wait_for_end(psutil.Process(pid))
-        elif psutil.pid_exists(pid):
-            # After a reboot the number may belong to anybody; PostgreSQL itself would refuse to start.
-            logger.warning("removing a stale postmaster.pid: process %d is not this PostgreSQL", pid)
-            pid_file.unlink(missing_ok=True)
+        """Deal with what a killed server or a rebooted machine left: processes, and lock files with old numbers.
 
-    def _is_our_postmaster(self, pid: int) -> bool:
+        PostgreSQL refuses to start while a number in its lock files belongs to any process of the same account,
+        and numbers are used again. We hold the home's lock, so nobody else starts a server here: once no process
+        works in the data folder, the files are stale. While one does, they protect the data and must stay.
+        """
+        left = self._processes_of_this_cluster()
+        for process in left:
+            logger.warning("ending PostgreSQL process %d, left behind by an earlier start", process.pid)
+            _send(process, signal.SIGINT if process.pid == self._noted_pid() else signal.SIGQUIT)
+        _, stubborn = psutil.wait_procs(left, timeout=STOP_TIMEOUT_SECONDS)
+        for process in stubborn:
+            _send(process, signal.SIGKILL)
+        psutil.wait_procs(stubborn)
+        for stale in (self.data / "postmaster.pid", self.socket_folder / f"{SOCKET_NAME}.lock"):
+            stale.unlink(missing_ok=True)
+
+    def _noted_pid(self) -> int | None:
         try:
-            process = psutil.Process(pid)
+            return int((self.data / "postmaster.pid").read_text().split("\n", 1)[0])
+        except (FileNotFoundError, ValueError):
+            return None
+
+    def _processes_of_this_cluster(self) -> list[psutil.Process]:
+        return [process for process in psutil.process_iter() if self._works_here(process)]
+
+    def _works_here(self, process: psutil.Process) -> bool:
+        try:
             return process.name() == "postgres" and Path(process.cwd()) == self.data.resolve()
-        except psutil.Error:
+        except psutil.Error:  # it ended meanwhile, or is a stranger's
             return False
 
     def spawn(self) -> subprocess.Popen[bytes]:
         """Start the server as a child that ends with us. It takes connections once `is_ready`."""
+        self._clear_leftovers()
         options = {**SERVER_OPTIONS, "unix_socket_directories": str(self.socket_folder)}
         arguments = [argument for name, value in options.items() for argument in ("-c", f"{name}={value}")]
         return subprocess.Popen(
@@ -171,12 +181,9 @@ class EmbeddedPostgres:
                 connection.execute("CREATE DATABASE ronda OWNER ronda")
 
 
-def _wait_for_end(process: psutil.Process) -> None:
-    try:
-        process.wait(STOP_TIMEOUT_SECONDS)
-    except psutil.TimeoutExpired:
-        process.send_signal(signal.SIGQUIT)
-        process.wait(STOP_TIMEOUT_SECONDS)
+def _send(process: psutil.Process, how: signal.Signals) -> None:
+    with suppress(psutil.NoSuchProcess):
+        process.send_signal(how)
 
 
 def _socket_folder(home: Path) -> Path:

@@ -17,6 +17,8 @@ logger = logging.getLogger("ronda.requests")
 HEADER = "X-Request-ID"
 _WELL_FORMED = re.compile(r"[A-Za-z0-9._-]{8,64}")
 # Asked every few seconds by programs; only worth a line when somebody debugs.
+# What stands in these paths lets somebody in.
+_SECRET_PATHS = re.compile(r"^(/login/once|/recover)/.+")
 _QUIET_PATHS = ("/livez", "/healthz", "/metrics", "/static/")
 
 
@@ -39,7 +41,7 @@ class RequestIdMiddleware:
                 logging.DEBUG if is_quiet and response.status_code < 500 else logging.INFO,
                 "%s %s %d in %.0f ms",
                 request.method,
-                request.path,
+                _SECRET_PATHS.sub(r"\1/…", request.path),
                 response.status_code,
                 (time.perf_counter() - started) * 1000,
             )

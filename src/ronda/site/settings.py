@@ -18,7 +18,10 @@ PACKAGE = Path(__file__).resolve().parent.parent
 SECRET_KEY = RONDA.secret_key or secrets.token_urlsafe(48)
 DEBUG = False
 _public = urlsplit(RONDA.public_url)
-ALLOWED_HOSTS = [_public.hostname or "*", "localhost", "127.0.0.1", "[::1]"] if RONDA.public_url else ["*"]
+# Behind a wildcard address any name may lead here; otherwise only names we know of are answered (DNS rebinding).
+_is_anywhere = RONDA.host in ("0.0.0.0", "::")  # noqa: S104
+_named = _public.hostname or ("*" if _is_anywhere else RONDA.host)
+ALLOWED_HOSTS = [f"[{_named}]" if ":" in _named else _named, "localhost", "127.0.0.1", "[::1]"]
 CSRF_TRUSTED_ORIGINS = [f"{_public.scheme}://{_public.netloc}"] if RONDA.public_url else []
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if _public.scheme == "https" else None
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _public.scheme == "https"

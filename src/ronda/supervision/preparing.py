@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import secrets
+import signal
 import socket
 import sys
 import time
@@ -24,6 +25,7 @@ from ronda.configuration import Configuration
 from ronda.database.connection import database_url
 from ronda.database.errors import DatabaseUnreachable
 from ronda.errors import RondaError, exit_code
+from ronda.processes import die_with_parent
 from ronda.supervision.home import NODE_TOKEN_FILE, TOKEN_FILE
 
 if TYPE_CHECKING:
@@ -47,6 +49,7 @@ class Prepared:
 
 
 def main() -> None:
+    die_with_parent(signal.SIGKILL)
     settings = configuration.load()
     logs.configure(process_name="prepare", log_format=settings.log_format, log_level=settings.log_level)
     try:

@@ -208,11 +208,15 @@ class Supervisor:
             return
         if event := self.postgres.tick():
             logger.warning("%s %s", POSTGRES, event)
-        if self.postgres.is_running and self.postgres.beat_at is None and self.embedded.is_ready():
-            self.postgres.note_life()
+        if not self.postgres.is_running:
+            return
+        is_back = self.postgres.beat_at is None and self.embedded.is_ready()
+        if is_back:
             logger.info("PostgreSQL is back")
             for child in self.children:
                 child.forgive()
+        if is_back or self.postgres.beat_at:
+            self.postgres.note_life()
 
     async def _report_regularly(self, reporter: Reporter) -> None:
         while True:

@@ -1,0 +1,161 @@
+"""Every error of the API is a problem (RFC 9457) with an id; nothing is changed by a bad request."""
+
+from __future__ import annotations
+
+import http.client
+import json
+from typing import Any
+
+import pytest
+from tests.running import RunningRonda
+
+
+def ask(
+    ronda: RunningRonda,
+    method: str,
+    path: str,
+    body: bytes | None = None,
+    headers: dict[str, str] | None = None,
+    with_token: bool = True,
+) -> tuple[http.client.HTTPResponse, Any]:
+    connection = http.client.HTTPConnection("127.0.0.1", ronda.port, timeout=60)
+    given = {"Content-Type": "application/json", **(headers or {})}
+    if with_token:
+        given.setdefault("Authorization", f"Bearer {ronda.token}")
+    connection.request(method, f"/api/v1{path}", body=body, headers=given)
+    response = connection.getresponse()
+    raw = response.read()
+    connection.close()
+    return response, json.loads(raw) if raw else None
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "status"),
+    [
+        ("GET", "/nothing-here", None, 404),
+        ("GET", "/jobs/not-a-uuid", None, 404),
+        ("GET", "/jobs/00000000-0000-4000-8000-000000000000", None, 404),
+        ("GET", "/status/00000000-0000-4000-8000-000000000000", None, 404),
+        ("PUT", "/jobs", b"{}", 405),
+        ("POST", "/jobs", b"{not json", 400),
+        ("POST", "/jobs", b"[1]", 422),
+        ("POST", "/jobs", b'{"kind": "nothing"}', 422),
+        ("POST", "/jobs", b'{"kind": "drill", "arguments": {"steps": 0}}', 422),
+        ("POST", "/jobs", b'{"kind": "drill", "arguments": {"stpes": 3}}', 422),
+        ("POST", "/tokens", b'{"name": ""}', 422),
+        ("POST", "/tokens", b"{}", 422),
+        ("POST", "/tokens", b'{"name": "a\\u0000b"}', 422),
+        ("POST", "/tokens", b"\xff\xfe", 400),
+        ("GET", "/jobs?page=0", None, 422),
+        ("GET", "/jobs?page_size=100000", None, 422),
+        ("GET", "/jobs?sort=color", None, 422),
+        ("GET", "/jobs?state=flying", None, 422),
+        ("GET", "/people?search=%00", None, 422),
+        ("PUT", "/settings/nothing", b'{"value": 1}', 404),
+        ("PUT", "/settings/job_keep_days", b'{"value": "many"}', 422),
+        ("GET", "/people/99999999999999999999999999", None, 404),
+        ("DELETE", "/tokens/99999999999999999999999999", None, 404),
+    ],
+)
+def test_bad_requests(
+    shared_ronda: RunningRonda, method: str, path: str, body: bytes | None, status: int
+) -> None:
+    response, problem = ask(shared_ronda, method, path, body)
+    assert (response.status, problem["status"]) == (status, status), problem
+    assert response.headers["Content-Type"] == "application/problem+json"
+    assert response.headers["X-Request-ID"] == problem["id"]
+    assert problem["title"]
+    assert problem["detail"]
+
+
+def test_who_is_asking(shared_ronda: RunningRonda) -> None:
+    for headers in ({}, {"Authorization": "Bearer ronda_wrong"}, {"Authorization": "Basic eDp5"}):
+        response, problem = ask(shared_ronda, "GET", "/me", headers=headers, with_token=False)
+        assert (response.status, problem["status"]) == (401, 401)
+        assert response.headers["WWW-Authenticate"] == "Bearer"
+
+
+def test_wrong_role(shared_ronda: RunningRonda) -> None:
+    from tests.running import run_ronda
+
+    status, person = shared_ronda.call(
+        "POST", "/people", {"email": "reader@example.org", "roles": ["reader"]}
+    )
+    assert status == 201, person
+    link = run_ronda("login-link", "reader@example.org", home=shared_ronda.home, **shared_ronda.environment)
+    assert link.returncode == 0, link.stderr
+    assert f"{shared_ronda.url}/login/once/" in link.stdout
+    # A token of the reader's own, through the console's session.
+    token = _token_through_session(shared_ronda, link.stdout.strip())
+    for method, path, body in (
+        ("GET", "/people", None),
+        ("GET", "/settings", None),
+        ("PUT", "/settings/job_keep_days", {"value": 1}),
+        ("POST", "/jobs", {"kind": "drill"}),
+        ("GET", "/processes", None),
+        ("POST", "/grid/register", {"name": "x", "version": "1"}),
+    ):
+        status, problem = shared_ronda.call(method, path, body, token=token)
+        assert (status, problem["status"]) == (403, 403), (path, problem)
+    assert shared_ronda.call("GET", "/jobs", token=token)[1]["total"] == 0
+
+
+def _token_through_session(ronda: RunningRonda, link: str) -> str:
+    from http.cookiejar import CookieJar
+    from urllib.parse import urlencode
+    from urllib.request import HTTPCookieProcessor, Request, build_opener
+
+    jar = CookieJar()
+    opener = build_opener(HTTPCookieProcessor(jar))
+    opener.open(link).read()
+
+    def csrf() -> str:
+        return next(str(cookie.value) for cookie in jar if "csrf" in cookie.name)
+
+    opener.open(link, data=urlencode({"csrfmiddlewaretoken": csrf()}).encode()).read()
+    request = Request(
+        f"{ronda.url}/api/v1/tokens",
+        data=b'{"name": "script"}',
+        headers={"Content-Type": "application/json", "X-CSRFToken": csrf()},
+    )
+    with opener.open(request) as response:
+        return str(json.loads(response.read())["token"])
+
+
+def test_oversized_bodies(shared_ronda: RunningRonda) -> None:
+    """Refused by what they declare, and by what they send."""
+    large = 10 * 1024**2 + 1
+    response, problem = ask(shared_ronda, "POST", "/tokens", headers={"Content-Length": str(10 * 1024**4)})
+    assert (response.status, problem["status"]) == (413, 413)
+    connection = http.client.HTTPConnection("127.0.0.1", shared_ronda.port, timeout=60)
+    headers = {"Authorization": f"Bearer {shared_ronda.token}", "Transfer-Encoding": "chunked"}
+    chunks = (b"x" * 65536 for _ in range(large // 65536 + 2))
+    try:
+        connection.request("POST", "/api/v1/tokens", body=chunks, headers=headers, encode_chunked=True)
+        answer = connection.getresponse()
+        assert answer.status == 413
+        assert json.loads(answer.read())["status"] == 413
+    except (BrokenPipeError, ConnectionResetError):
+        pass  # it stopped listening before we stopped talking, as it may
+    finally:
+        connection.close()
+    assert shared_ronda.health()["status"] == "ok"
+
+
+def test_unforeseen_error_has_an_id_that_stands_in_the_log(shared_ronda: RunningRonda) -> None:
+    """A bug in our own code, provoked: a job row whose state is none we know."""
+    import psycopg
+
+    job = shared_ronda.start_drill(steps=1, pause_seconds=0)
+    shared_ronda.wait_for_job(job, "succeeded")
+    with psycopg.connect(shared_ronda.environment["RONDA_DATABASE_URL"]) as connection:
+        connection.execute("UPDATE jobs_job SET state = 'odd' WHERE id = %s", [job])
+    try:
+        response, problem = ask(shared_ronda, "GET", f"/status/{job}")
+    finally:
+        with psycopg.connect(shared_ronda.environment["RONDA_DATABASE_URL"]) as connection:
+            connection.execute("DELETE FROM jobs_job WHERE id = %s", [job])
+    assert (response.status, problem["status"]) == (500, 500)
+    assert "Traceback" not in str(problem)
+    assert problem["id"] in shared_ronda.log
+    assert "is not a valid State" in shared_ronda.log

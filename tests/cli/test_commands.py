@@ -1,0 +1,90 @@
+"""Commands as people type them, against a running server."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+from tests.running import RunningRonda, free_port, run_ronda
+
+from ronda.cli.main import app
+
+
+def _ronda(ronda: RunningRonda, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return run_ronda(*arguments, home=ronda.home, RONDA_PORT=str(ronda.port), **environment)
+
+
+def test_start_follow_list_and_cancel_a_job(shared_ronda: RunningRonda) -> None:
+    done = _ronda(shared_ronda, "start", "drill", "steps=2", "pause_seconds=0.01", "--wait", "--json")
+    job = json.loads(done.stdout)
+    assert (done.returncode, job["state"]) == (0, "succeeded")
+    listed = json.loads(_ronda(shared_ronda, "jobs", "--json", "--limit", "500").stdout)
+    assert job["id"] in [item["id"] for item in listed]
+    assert job["id"][:8] in _ronda(shared_ronda, "jobs").stdout
+    assert "2 of 2 steps" in _ronda(shared_ronda, "job", job["id"]).stdout
+    again = _ronda(shared_ronda, "cancel", job["id"])
+    assert again.returncode == 1
+    assert "ended already" in again.stderr
+
+    running = json.loads(_ronda(shared_ronda, "start", "drill", "steps=1000", "--json").stdout)
+    assert _ronda(shared_ronda, "cancel", running["id"]).returncode == 0
+    shared_ronda.wait_for_job(running["id"], "cancelled")
+
+
+def test_tokens(shared_ronda: RunningRonda) -> None:
+    secret = _ronda(shared_ronda, "token", "for a script").stdout.strip()
+    assert secret.startswith("ronda_")
+    tokens = json.loads(_ronda(shared_ronda, "tokens", "--json", RONDA_TOKEN=secret).stdout)
+    assert "for a script" in [token["name"] for token in tokens]
+    assert secret not in json.dumps(tokens)
+
+
+def test_errors_are_one_clear_line_and_an_exit_code(shared_ronda: RunningRonda, tmp_path: Path) -> None:
+    for arguments, environment, code, words in (
+        (["start", "drlil"], {}, 2, "drill"),
+        (["start", "drill", "steps=0"], {}, 2, "steps"),
+        (["start", "drill", "steps"], {}, 2, "NAME=VALUE"),
+        (["jobs"], {"RONDA_TOKEN": "ronda_wrong"}, 2, "token"),
+        (["jobs"], {"RONDA_URL": f"http://127.0.0.1:{free_port()}"}, 1, "No Ronda answers"),
+        (["job", "zzz"], {}, 1, "zzz"),
+        (["login-link", "nobody@example.org"], dict(shared_ronda.environment), 1, "nobody@example.org"),
+    ):
+        done = run_ronda(
+            *arguments, home=shared_ronda.home, **{"RONDA_PORT": str(shared_ronda.port), **environment}
+        )
+        assert done.returncode == code, (arguments, done.stderr)
+        assert words in done.stderr
+        assert "Traceback" not in done.stderr
+    homeless = run_ronda("jobs", home=tmp_path / "nothing")
+    assert (homeless.returncode, "No token" in homeless.stderr) == (2, True)
+    assert not (tmp_path / "nothing").exists()
+
+
+def test_doctor(shared_ronda: RunningRonda, tmp_path: Path) -> None:
+    done = run_ronda("doctor", "--json", home=shared_ronda.home, **shared_ronda.environment)
+    findings = {finding["name"]: finding for finding in json.loads(done.stdout)}
+    assert done.returncode == 0, done.stdout
+    assert {"Python", "Home", "Disk", "PostgreSQL", "Clock", "Port", "Java", "Chromium"} == set(findings)
+    assert findings["PostgreSQL"]["severity"] == "good"
+    assert findings["Port"]["severity"] == "note"  # it is Ronda that uses it
+
+    url = f"postgresql://x@127.0.0.1:{free_port()}/x"
+    sick = run_ronda("doctor", home=tmp_path / "h", RONDA_DATABASE_URL=url)
+    assert sick.returncode == 1
+    assert "RONDA_DATABASE_URL" in sick.stdout
+
+
+def test_settings_hide_secrets(tmp_path: Path) -> None:
+    done = run_ronda("settings", home=tmp_path, RONDA_TOKEN="ronda_secret")
+    assert "RONDA_DATABASE_URL" in done.stdout
+    assert "ronda_secret" not in done.stdout
+
+
+def test_every_command_explains_itself(tmp_path: Path) -> None:
+    for command in app.registered_commands:
+        assert command.name
+        done = run_ronda(command.name, "--help", home=tmp_path)
+        assert done.returncode == 0
+    assert run_ronda("--version", home=tmp_path).stdout.startswith("ronda ")
+    assert run_ronda("dance", home=tmp_path).returncode == 2
