@@ -49,8 +49,14 @@ VARIABLES: tuple[Variable, ...] = (
     ),
     Variable("RONDA_WORKERS", "2", "How many worker processes `ronda up` runs."),
     Variable("RONDA_NODES", "1", "How many local nodes `ronda up` runs."),
-    Variable("RONDA_DEMO_PORT", "8100", "Port of the demo's web (`ronda up --demo`), on all its 127.x.y.z addresses."),
-    Variable("RONDA_DEMO_SPEED", "1", "Seconds that pass in the demo's web in one of ours; 0 stops its clock."),
+    Variable(
+        "RONDA_DEMO_PORT",
+        "8100",
+        "Port of the demo's web (`ronda up --demo`), on all its 127.x.y.z addresses.",
+    ),
+    Variable(
+        "RONDA_DEMO_SPEED", "1", "Seconds that pass in the demo's web in one of ours; 0 stops its clock."
+    ),
     Variable("RONDA_MAX_BODY_BYTES", "10485760", "Largest request body the API takes, in bytes."),
     Variable(
         "RONDA_SMTP_URL",

@@ -21,7 +21,7 @@ def test_status_of_a_running_job_as_the_wiki_document_shows_it(shared_ronda: Run
     wait_for(lambda: shared_ronda.job(job)["done"] >= 1, "the first step")
     _, answer = shared_ronda.call("GET", f"/status/{job}")
     assert answer["state"] == "IN PROGRESS"
-    assert answer["status"].endswith("of 1000 steps")
+    assert answer["status"].endswith("of 1,000 steps")
     status, cancelling = shared_ronda.call("DELETE", f"/jobs/{job}")
     assert (status, cancelling["is_cancelling"]) == (202, True)
     shared_ronda.wait_for_job(job, "cancelled")

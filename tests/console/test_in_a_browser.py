@@ -74,7 +74,7 @@ def _cancel_a_job(page: Page, ronda: RunningRonda) -> None:
     page.goto(f"/jobs/{job}")
     # It moves while one looks: no reload, only the live part.
     expect(page.locator("#live-job .state")).to_have_text("Running")
-    expect(page.locator("#live-job")).to_contain_text(re.compile(r"[3-9] of 1000 steps"))
+    expect(page.locator("#live-job")).to_contain_text(re.compile(r"[3-9] of 1,000 steps"))
     page.get_by_role("link", name="Cancel…").click()
     page.get_by_role("button", name="Cancel the job").click()
     expect(page.locator("#live-job .state")).to_have_text("Cancelled")

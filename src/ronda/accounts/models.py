@@ -20,6 +20,7 @@ class Person(AbstractBaseUser):
     name = models.CharField(_("name"), max_length=120, blank=True)
     is_active = models.BooleanField(_("active"), default=True)
     created_at = models.DateTimeField(_("created"), default=timezone.now, editable=False)
+    recovery_sent_at = models.DateTimeField(null=True, editable=False)
 
     objects: ClassVar[PersonManager] = PersonManager()
 

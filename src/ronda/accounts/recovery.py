@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import logging
+from datetime import timedelta
 from smtplib import SMTPException
 
 from django.conf import settings
 from django.contrib.auth.tokens import default_token_generator
 from django.core.mail import send_mail
+from django.db.models import Q
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 
 from ronda.accounts.models import Person
 
 logger = logging.getLogger(__name__)
+
+# Anybody may ask for anybody's recovery mail; nobody's mailbox is filled with them.
+QUIET_TIME = timedelta(minutes=2)
 
 
 def recovery_link(person: Person) -> str:
@@ -27,8 +33,12 @@ def recovery_link(person: Person) -> str:
 
 def recover(email: str) -> None:
     """Somebody asks for a way in again; also those who never had a password. Strangers learn nothing."""
-    for person in Person.objects.filter(email__iexact=email, is_active=True):
-        send_recovery_mail(person)
+    now = timezone.now()
+    is_due = Q(recovery_sent_at=None) | Q(recovery_sent_at__lt=now - QUIET_TIME)
+    for person in Person.objects.filter(is_due, email__iexact=email, is_active=True):
+        # Noted first, and only by one: asking a hundred times at once sends one mail.
+        if Person.objects.filter(is_due, pk=person.pk).update(recovery_sent_at=now):
+            send_recovery_mail(person)
 
 
 def send_recovery_mail(person: Person, *, invited_by: Person | None = None) -> bool:

@@ -16,9 +16,9 @@ logger = logging.getLogger("ronda.requests")
 
 HEADER = "X-Request-ID"
 _WELL_FORMED = re.compile(r"[A-Za-z0-9._-]{8,64}")
-# Asked every few seconds by programs; only worth a line when somebody debugs.
 # What stands in these paths lets somebody in.
 _SECRET_PATHS = re.compile(r"^(/login/once|/recover)/.+")
+# Asked every few seconds by programs; only worth a line when somebody debugs.
 _QUIET_PATHS = ("/livez", "/healthz", "/metrics", "/static/")
 
 

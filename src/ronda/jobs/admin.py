@@ -10,7 +10,7 @@ from ronda.jobs.models import Job
 
 @admin.register(Job)
 class JobAdmin(ReadOnlyAdmin):
-    list_display = ("id", "kind", "owner", "state", "sentence", "worker", "attempt", "created_at", "ended_at")
+    list_display = ("id", "kind", "owner", "state", "progress", "worker", "attempt", "created_at", "ended_at")
     list_select_related = ("owner",)
     list_filter = ("state", "kind")
     search_fields = ("id", "owner__email")

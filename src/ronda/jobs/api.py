@@ -48,6 +48,10 @@ class JobOut(Schema):
     ended_at: datetime | None
 
     @staticmethod
+    def resolve_sentence(job: Job) -> str:
+        return job.progress
+
+    @staticmethod
     def resolve_owner(job: Job) -> str | None:
         return job.owner.email if job.owner else None
 
@@ -111,5 +115,5 @@ def cancel_job(request: HttpRequest, job_id: uuid.UUID) -> Status[Job]:
 def show_status(request: HttpRequest, job_id: uuid.UUID, name: ShortText = "") -> dict[str, Any]:
     """As the wiki document has it; `name` is taken for its sake and means nothing here."""
     job = queries.job(actor=actor_of(request), job_id=job_id)
-    words = job.error if job.state == State.FAILED else job.sentence
+    words = job.error if job.state == State.FAILED else job.progress
     return {"state": DOCUMENT_STATES[State(job.state)], "status": words, "result": job.result}

@@ -12,6 +12,8 @@ from ronda.accounts.roles import Role
 from ronda.jobs.kinds import Arguments, JobKind, register
 from ronda.jobs.run import JobRun
 
+PROGRESS = gettext_noop("{done:,} of {total:,} steps")
+
 
 class DrillArguments(Arguments):
     # Titles and descriptions are in English in the API and translated where the console shows them.
@@ -33,7 +35,7 @@ def _count(run: JobRun, arguments: DrillArguments) -> dict[str, Any]:
     for step in range(checkpoint["step"] + 1, arguments.steps + 1):
         run.wait(arguments.pause_seconds)
         run.checkpoint({"step": step, "workers": workers})
-        run.progress(step, arguments.steps, f"{step} of {arguments.steps} steps")
+        run.progress(step, arguments.steps, PROGRESS)
     return {"steps": arguments.steps, "workers": workers}
 
 

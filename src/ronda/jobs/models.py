@@ -7,6 +7,7 @@ import uuid
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 
@@ -32,6 +33,7 @@ class Job(models.Model):
 
     done = models.BigIntegerField(_("done"), default=0)
     total = models.BigIntegerField(_("total"), null=True)
+    # A template with {done} and {total}, so that it can be said in the language of whoever reads it.
     sentence = models.CharField(_("progress"), max_length=300, blank=True)
     checkpoint = models.JSONField(null=True)
     result = models.JSONField(_("result"), null=True)
@@ -59,6 +61,19 @@ class Job(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.id}"
+
+    @property
+    def progress(self) -> str:
+        """How far it is, in English, as the API says it."""
+        return self._fill(self.sentence)
+
+    @property
+    def local_progress(self) -> str:
+        """How far it is, in the language of the page."""
+        return self._fill(gettext(self.sentence)) if self.sentence else ""
+
+    def _fill(self, template: str) -> str:
+        return template.format(done=self.done, total=self.total)
 
     @property
     def is_open(self) -> bool:

@@ -28,13 +28,16 @@ class JobRun:
         self._written_at = 0.0
 
     def progress(self, done: int, total: int | None, sentence: str) -> None:
-        """Say how far the work is. Raises a JobStop when it has to end here."""
+        """Say how far the work is. Raises a JobStop when it has to end here.
+
+        `sentence` is a translatable template, like gettext_noop("{done:,} of {total:,} revisions").
+        """
         if self._stopping.is_set():
             raise JobInterrupted()
         if time.monotonic() - self._written_at < PROGRESS_GRAIN_SECONDS and done != total:
             return
         self._written_at = time.monotonic()
-        self._write(done=done, total=total, sentence=sentence[:300])
+        self._write(done=done, total=total, sentence=sentence)
         if self._mine().filter(cancel_requested_at__isnull=False).exists():
             raise JobCancelled()
 

@@ -87,7 +87,7 @@ class Leader:
             while not self.stopping.is_set():
                 # On the session that holds the lock: if it fails, we no longer lead and do nothing more.
                 session.execute("UPDATE supervision_leadership SET beat_at = now() WHERE id = %s", [term])
-                self.child.beat(f"leading, term {term}")
+                self.child.beat("leading")
                 if duty := self._next_due():
                     self._perform(duty)
                 else:

@@ -154,7 +154,7 @@ class ManagedProcess:
         self._failures = 0
         self._restart_at = 0.0
 
-    def ask_to_stop(self, how: signal.Signals = signal.SIGTERM, grace_seconds: float = 10) -> None:
+    def ask_to_stop(self, how: signal.Signals, grace_seconds: float) -> None:
         if self._launched and self._launched.popen.poll() is None:
             self._is_wanted_dead = True
             self._kill_at = time.monotonic() + grace_seconds

@@ -6,6 +6,7 @@ import uuid
 
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
 from ronda.supervision.states import ProcessState
@@ -16,6 +17,18 @@ STATE_NAMES = {
     ProcessState.FAILING: _("Failing"),
     ProcessState.STOPPED: _("Stopped"),
 }
+
+# What processes say they are doing, over and over; they say it in English, pages in the reader's language.
+USUAL_DOINGS = frozenset(
+    {
+        gettext_noop("leading"),
+        gettext_noop("standing by"),
+        gettext_noop("waiting for the database"),
+        gettext_noop("idle: nothing to do"),
+        gettext_noop("the server does not answer"),
+        gettext_noop("the server asked to wait"),
+    }
+)
 
 # A supervisor reports every second; this long without a report, and it is taken for gone.
 SILENCE_SECONDS = 10
@@ -50,6 +63,11 @@ class Process(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} on {self.machine}"
+
+    @property
+    def local_doing(self) -> str:
+        """What it is doing, in the language of the page, where it is one of the usual things."""
+        return gettext(self.doing) if self.doing in USUAL_DOINGS else self.doing
 
     @property
     def is_alive(self) -> bool:

@@ -222,7 +222,7 @@ class Supervisor:
         while True:
             for name in await reporter.report(self._all()):
                 logger.info("restarting %s: somebody asked for it", name)
-                self._named(name).ask_to_stop(grace_seconds=STOP_GRACE_SECONDS)
+                self._stop_politely(self._named(name))
             await asyncio.sleep(REPORT_SECONDS)
 
     def _all(self) -> list[ManagedProcess]:
@@ -231,13 +231,20 @@ class Supervisor:
     def _named(self, name: str) -> ManagedProcess:
         return next(process for process in self._all() if process.name == name)
 
+    @staticmethod
+    def _stop_politely(process: ManagedProcess) -> None:
+        if process.role == POSTGRES:
+            # Fast shutdown: sessions are cut, nothing that was committed is lost.
+            process.ask_to_stop(signal.SIGINT, POSTGRES_STOP_SECONDS)
+        else:
+            process.ask_to_stop(signal.SIGTERM, STOP_GRACE_SECONDS)
+
     async def _end_everything(self) -> None:
         for child in self.children:
-            child.ask_to_stop()
+            self._stop_politely(child)
         await self._wait_for(self.children, STOP_GRACE_SECONDS)
         if self.postgres:
-            # Fast shutdown: sessions are cut, nothing that was committed is lost.
-            self.postgres.ask_to_stop(signal.SIGINT)
+            self._stop_politely(self.postgres)
             await self._wait_for([self.postgres], POSTGRES_STOP_SECONDS)
         if self._listener:
             self._listener.close()
