@@ -6,7 +6,6 @@ import threading
 
 import pytest
 from django.db import connection
-from tests.people import PASSWORD, person_with
 
 from ronda.accounts import queries, services
 from ronda.accounts.errors import (
@@ -20,6 +19,7 @@ from ronda.accounts.models import Person
 from ronda.accounts.roles import Role
 from ronda.errors import Forbidden, InvalidInput, NotAuthenticated
 from ronda.policies.services import change_setting
+from tests.people import PASSWORD, person_with
 
 pytestmark = pytest.mark.django_db
 

@@ -6,13 +6,13 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
-from tests.people import person_with
 
 from ronda.accounts import queries, services
 from ronda.accounts.errors import LinkSpent, NoSuchToken, TokenRefused
 from ronda.accounts.models import ApiToken, LoginLink
 from ronda.accounts.roles import Role
 from ronda.errors import InvalidInput
+from tests.people import person_with
 
 pytestmark = pytest.mark.django_db
 

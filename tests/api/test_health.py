@@ -5,6 +5,7 @@ from __future__ import annotations
 from urllib.request import urlopen
 
 from prometheus_client.parser import text_string_to_metric_families
+
 from tests.running import RunningRonda
 
 

@@ -6,9 +6,8 @@ import json
 import subprocess
 from pathlib import Path
 
-from tests.running import RunningRonda, free_port, run_ronda
-
 from ronda.cli.main import app
+from tests.running import RunningRonda, free_port, run_ronda
 
 
 def _ronda(ronda: RunningRonda, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:

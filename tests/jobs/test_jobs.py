@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from django.db import OperationalError, connection
 from django.utils import timezone
-from tests.people import person_with
 
 from ronda.accounts.roles import Role
 from ronda.errors import Forbidden, InvalidInput, NotAuthenticated
@@ -19,6 +18,7 @@ from ronda.jobs.errors import JobEnded, JobLost, NoSuchJob
 from ronda.jobs.kinds import Arguments, JobKind
 from ronda.jobs.models import Job, State
 from ronda.jobs.run import JobRun
+from tests.people import person_with
 
 pytestmark = pytest.mark.django_db
 

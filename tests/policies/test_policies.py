@@ -5,7 +5,6 @@ from __future__ import annotations
 from decimal import Decimal
 
 import pytest
-from tests.people import person_with
 
 from ronda.accounts.roles import Role
 from ronda.errors import Forbidden, InvalidInput
@@ -14,6 +13,7 @@ from ronda.policies.errors import NoSuchPolicy
 from ronda.policies.models import PolicyChange
 from ronda.policies.registry import Kind, Policy
 from ronda.policies.services import change_setting
+from tests.people import person_with
 
 
 @pytest.mark.django_db

@@ -8,9 +8,9 @@ import time
 from collections.abc import Callable
 
 import psycopg
-from tests.running import RunningRonda, wait_for
 
 from ronda.supervision.leader import LOCK_KEY
+from tests.running import RunningRonda, wait_for
 
 
 def _leaders(url: str) -> list[int]:

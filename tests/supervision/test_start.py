@@ -9,9 +9,9 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from tests.running import RunningRonda, free_port, run_ronda
 
 from ronda.database.embedded import EmbeddedPostgres
+from tests.running import RunningRonda, free_port, run_ronda
 
 MakeRonda = Callable[..., RunningRonda]
 

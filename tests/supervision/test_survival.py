@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 
 import pytest
+
 from tests.running import RunningRonda, wait_for
 
 MakeRonda = Callable[..., RunningRonda]
