@@ -1,0 +1,1 @@
+"""What may be fetched now: durable requests, and the politeness state of every host, whoever fetches."""

@@ -1,0 +1,86 @@
+"""What is handed out and what comes back, as the frontier and the grid speak of it."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """One URL to put in: its canonical text and the host it stands before."""
+
+    url: str
+    host: str
+    scheme: str
+
+
+@dataclass(frozen=True)
+class LeasedRequest:
+    """One URL of a block. A robots.txt has no request of its own: its id is None."""
+
+    id: int | None
+    url: str
+    attempts: int
+
+
+@dataclass
+class LeasedHost:
+    """A host that a node holds, with the URLs it may fetch there, one after the other."""
+
+    lease_id: int
+    host_id: int
+    name: str
+    is_robots: bool
+    delay_seconds: float
+    requests: list[LeasedRequest] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class BlockSize:
+    """How much a node wants."""
+
+    hosts: int
+    urls: int
+    urls_per_host: int
+    lease_seconds: float
+    guard_seconds: float
+    # Of one host, only so many URLs as keep it busy for this long, so that no lease is all waiting.
+    busy_seconds: float
+
+
+@dataclass(frozen=True)
+class HostReport:
+    """How a host behaved under a lease. `backoff_seconds`: it asked for rest."""
+
+    host_id: int
+    delay_seconds: float
+    latency_seconds: float | None = None
+    backoff_seconds: float | None = None
+
+
+@dataclass(frozen=True)
+class Retry:
+    request_id: int
+    after_seconds: float
+
+
+@dataclass(frozen=True)
+class Completion:
+    """What a node is done with."""
+
+    node: uuid.UUID
+    block: uuid.UUID
+    done: list[int]
+    retries: list[Retry]
+    hosts: list[HostReport]
+
+
+@dataclass(frozen=True)
+class EndedRequest:
+    """A request that left the queue by this completion, and by no other."""
+
+    id: int
+    batch_id: int
+    url: str
+    attempts: int

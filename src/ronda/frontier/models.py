@@ -1,0 +1,164 @@
+"""Requests, the hosts they stand before, and the leases under which nodes hold hosts.
+
+The hot paths are the functions in sql/: they lock, gate and reserve in one go. Politeness is all in these rows,
+so that a restart is still polite.
+"""
+
+from __future__ import annotations
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models.functions import Greatest
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+
+class RobotsState(models.TextChoices):
+    UNKNOWN = "unknown", _("not asked yet")
+    RULES = "rules", _("has rules")
+    ABSENT = "absent", _("none: all is allowed")
+    UNREACHABLE = "unreachable", _("not to be had: nothing is allowed")
+
+
+class IpGroup(models.Model):
+    """Hosts behind one address: a second gate, as many small sites may share one small machine."""
+
+    address = models.CharField(_("address"), max_length=45, unique=True)
+    ready_at = models.DateTimeField(default=timezone.now)
+    holders = models.SmallIntegerField(default=0)
+
+    class Meta:
+        verbose_name = _("group of hosts")
+        verbose_name_plural = _("groups of hosts")
+
+    def __str__(self) -> str:
+        return self.address
+
+
+class Host(models.Model):
+    """The politeness state of one authority (name, and port if it is not the usual one)."""
+
+    name = models.CharField(_("host"), max_length=262)
+    scheme = models.CharField(max_length=5, default="https")
+    address = models.CharField(_("address"), max_length=45, blank=True)
+    country = models.CharField(_("country"), max_length=2, blank=True)
+    ip_group = models.ForeignKey(IpGroup, models.SET_NULL, null=True, related_name="hosts")
+
+    # Two clocks: the delay between fetches, and the rest a host asked for. The later one holds.
+    ready_at = models.DateTimeField(_("free from"), default=timezone.now)
+    backoff_until = models.DateTimeField(_("rests until"), null=True)
+    backoff_count = models.SmallIntegerField(_("times in a row it asked for rest"), default=0)
+    backoff_at = models.DateTimeField(null=True)
+    due_at = models.GeneratedField(
+        expression=Greatest("ready_at", "backoff_until"), output_field=models.DateTimeField(), db_persist=True
+    )
+    holders = models.SmallIntegerField(_("nodes that hold it"), default=0)
+    max_nodes = models.SmallIntegerField(_("nodes at a time"), default=1)
+    is_delay_per_node = models.BooleanField(_("delay counts per node"), default=False)
+
+    # `has_work` is in the heap's index, `queued` is not: counting stays a cheap update.
+    queued = models.IntegerField(_("queued"), default=0)
+    has_work = models.BooleanField(default=False)
+
+    delay_seconds = models.FloatField(_("delay set by hand"), null=True, blank=True)
+    crawl_delay_seconds = models.FloatField(_("Crawl-delay"), null=True)
+    latency_seconds = models.FloatField(_("last latency"), null=True)
+
+    robots_state = models.CharField(
+        _("robots.txt"), max_length=11, choices=RobotsState.choices, default=RobotsState.UNKNOWN
+    )
+    robots_text = models.TextField(blank=True)
+    robots_expires_at = models.DateTimeField(null=True)
+
+    blocked_reason = models.CharField(_("not fetched because"), max_length=200, blank=True)
+
+    class Meta:
+        verbose_name = _("host")
+        verbose_name_plural = _("hosts")
+        # As a constraint: `unique=True` would bring a second index, for LIKE, that nobody asks.
+        constraints = [models.UniqueConstraint("name", name="host_once")]
+        indexes = [
+            # The heap: which host is free next.
+            models.Index("due_at", name="host_heap", condition=models.Q(has_work=True, blocked_reason="")),
+            models.Index("address", name="host_address", condition=~models.Q(address="")),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Batch(models.Model):
+    """Requests put in together, for one purpose and one owner; counts what became of them."""
+
+    purpose = models.CharField(max_length=20)
+    owner = models.CharField(max_length=80)
+    priority = models.SmallIntegerField(default=0)
+    created_at = models.DateTimeField(default=timezone.now)
+    total = models.BigIntegerField(default=0)
+    ended = models.BigIntegerField(default=0)
+    is_cancelled = models.BooleanField(default=False)
+
+    class Meta:
+        verbose_name = _("batch")
+        verbose_name_plural = _("batches")
+        constraints = [models.UniqueConstraint("purpose", "owner", name="batch_of_owner")]
+
+    def __str__(self) -> str:
+        return f"{self.purpose} {self.owner}"
+
+
+class Request(models.Model):
+    """One URL to fetch. Rows leave when answered: the table holds what is still to do.
+
+    No foreign keys in the database: a check per row would halve the speed of queueing, and rows are only written by
+    the statements in sql/, which join the very rows they refer to.
+    """
+
+    batch = models.ForeignKey(Batch, models.DO_NOTHING, db_constraint=False, db_index=False)
+    host = models.ForeignKey(Host, models.DO_NOTHING, db_constraint=False, db_index=False)
+    url = models.TextField()
+    priority = models.SmallIntegerField()
+    not_before = models.DateTimeField()
+    attempts = models.SmallIntegerField(default=0)
+
+    class Meta:
+        verbose_name = _("request")
+        verbose_name_plural = _("requests")
+        indexes = [models.Index("host", "priority", "id", name="request_queue")]
+
+    def __str__(self) -> str:
+        return self.url
+
+
+class Seen(models.Model):
+    """Which URLs a batch has had, done or not: a URL is fetched once a batch."""
+
+    pk = models.CompositePrimaryKey("batch_id", "digest")
+    batch_id = models.BigIntegerField()
+    digest = models.UUIDField()
+
+    def __str__(self) -> str:
+        return str(self.digest)
+
+
+class Lease(models.Model):
+    """A node's hold on a host. Its id only grows: it is the fencing token."""
+
+    block = models.UUIDField()
+    node = models.UUIDField()
+    host = models.ForeignKey(Host, models.DO_NOTHING, db_constraint=False, db_index=False)
+    request_ids = ArrayField(models.BigIntegerField())
+    is_robots = models.BooleanField(default=False)
+    granted_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name = _("lease")
+        verbose_name_plural = _("leases")
+        indexes = [
+            models.Index("host", name="lease_host"),
+            models.Index("block", name="lease_block"),
+        ]
+
+    def __str__(self) -> str:
+        return f"lease {self.pk} of host {self.host_id}"

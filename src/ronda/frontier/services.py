@@ -1,0 +1,97 @@
+"""Putting URLs in, handing hosts out, taking answers back."""
+
+from __future__ import annotations
+
+import hashlib
+import uuid
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from django.db import connection, transaction
+
+from ronda.database.named_sql import named_sql
+from ronda.frontier.blocks import BlockSize, Completion, EndedRequest, LeasedHost, LeasedRequest, Wanted
+from ronda.frontier.models import Batch
+from ronda.frontier.politeness import Pace
+
+# Fewer statements, but none that keeps its host rows locked for long.
+CHUNK = 5000
+
+
+def open_batch(*, purpose: str, owner: str, priority: int = 0) -> Batch:
+    """The batch of that purpose and owner; the same one when asked again."""
+    batch, _ = Batch.objects.get_or_create(purpose=purpose, owner=owner, defaults={"priority": priority})
+    return batch
+
+
+def put_requests(*, batch: Batch, wanted: Sequence[Wanted]) -> int:
+    """Queue URLs of a batch; returns how many were new to it. Harmless to repeat."""
+    return sum(_put_chunk(batch, chunk) for chunk in _chunks(wanted))
+
+
+def _chunks(wanted: Sequence[Wanted]) -> Iterable[Sequence[Wanted]]:
+    return (wanted[start : start + CHUNK] for start in range(0, len(wanted), CHUNK))
+
+
+def _put_chunk(batch: Batch, wanted: Sequence[Wanted]) -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            named_sql("ronda.frontier", "enqueue"),
+            {
+                "batch": batch.pk,
+                "priority": batch.priority,
+                "urls": [w.url for w in wanted],
+                "digests": [digest_of(w.url) for w in wanted],
+                "names": [w.host for w in wanted],
+                "schemes": [w.scheme for w in wanted],
+            },
+        )
+        return int(cursor.rowcount)
+
+
+def digest_of(url: str) -> uuid.UUID:
+    """128 bits of a hash: a billion URLs collide with a chance of one in 10^20."""
+    return uuid.UUID(bytes=hashlib.blake2b(url.encode(), digest_size=16).digest())
+
+
+def claim(
+    *, node: uuid.UUID, block: uuid.UUID, size: BlockSize, pace: Pace, hosts_per_address: int
+) -> list[LeasedHost]:
+    """Hosts that are free now, reserved for `node`. Empty: nothing may be fetched now."""
+    arguments = {
+        "node": node,
+        "block": block,
+        "hosts_per_address": hosts_per_address,
+        **asdict(size),
+        **asdict(pace),
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(named_sql("ronda.frontier", "call_claim"), arguments)
+        rows = cursor.fetchall()
+    hosts: dict[int, LeasedHost] = {}
+    for lease_id, host_id, name, _scheme, is_robots, delay, request_id, url, attempts in rows:
+        host = hosts.setdefault(host_id, LeasedHost(lease_id, host_id, name, is_robots, delay))
+        host.requests.append(LeasedRequest(request_id, url, attempts))
+    return list(hosts.values())
+
+
+def complete(*, completion: Completion) -> list[EndedRequest]:
+    """Free the hosts of a block and take answered requests out of the queue.
+
+    Call it inside the transaction that keeps the answers.
+    """
+    arguments: dict[str, Any] = {
+        "node": completion.node,
+        "block": completion.block,
+        "done": completion.done,
+        "retry": [retry.request_id for retry in completion.retries],
+        "retry_seconds": [retry.after_seconds for retry in completion.retries],
+        "hosts": [host.host_id for host in completion.hosts],
+        "delays": [host.delay_seconds for host in completion.hosts],
+        "latencies": [host.latency_seconds for host in completion.hosts],
+        "backoffs": [host.backoff_seconds for host in completion.hosts],
+    }
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(named_sql("ronda.frontier", "call_complete"), arguments)
+        return [EndedRequest(*row) for row in cursor.fetchall()]

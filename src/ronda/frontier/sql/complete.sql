@@ -1,0 +1,62 @@
+-- A node is done with (some of) its block. Only leases it still holds free their hosts; an answer counts whoever
+-- brings it, but once: the first one takes the request out of the queue.
+-- Returns the requests that ended by this call.
+CREATE OR REPLACE FUNCTION frontier_complete(
+    in_node uuid, in_block uuid,
+    in_done bigint[], in_retry bigint[], in_retry_seconds float[],
+    in_hosts bigint[], in_delays float[], in_latencies float[], in_backoffs float[]
+) RETURNS TABLE (request_id bigint, batch_id bigint, url text, attempts smallint) LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    right_now timestamptz := clock_timestamp();
+BEGIN
+    -- In the order of names, as enqueueing locks them.
+    PERFORM 1 FROM frontier_host h
+      WHERE h.id IN (SELECT unnest(in_hosts)
+                     UNION SELECT r.host_id FROM frontier_request r WHERE r.id = ANY (in_done))
+      ORDER BY h.name FOR UPDATE;
+
+    RETURN QUERY
+    WITH seen AS (
+        SELECT * FROM unnest(in_hosts, in_delays, in_latencies, in_backoffs)
+                   AS s (host_id, delay, latency, backoff)
+    ), released AS (
+        DELETE FROM frontier_lease l
+         WHERE l.block = in_block AND l.node = in_node AND l.host_id = ANY (in_hosts)
+        RETURNING l.host_id
+    ), ended AS (
+        DELETE FROM frontier_request r WHERE r.id = ANY (in_done)
+        RETURNING r.id, r.batch_id, r.host_id, r.url, r.attempts
+    ), put_off AS (
+        UPDATE frontier_request r
+           SET attempts = r.attempts + 1, not_before = right_now + make_interval(secs => w.seconds)
+          FROM unnest(in_retry, in_retry_seconds) AS w (id, seconds) WHERE r.id = w.id
+    ), numbers AS (
+        SELECT ended.host_id, count(*)::int AS number FROM ended GROUP BY ended.host_id
+    ), hosts AS (
+        UPDATE frontier_host h
+           SET queued = h.queued - coalesce(numbers.number, 0),
+               has_work = h.queued - coalesce(numbers.number, 0) > 0,
+               latency_seconds = coalesce(seen.latency, h.latency_seconds),
+               holders = CASE WHEN released.host_id IS NULL THEN h.holders ELSE greatest(0, h.holders - 1) END,
+               -- Counted from now, which is never before the end of the last fetch, whatever the node's clock says.
+               ready_at = CASE WHEN released.host_id IS NULL THEN h.ready_at
+                               ELSE right_now + make_interval(secs => seen.delay) END,
+               backoff_until = CASE WHEN seen.backoff IS NULL THEN h.backoff_until
+                                    ELSE greatest(h.backoff_until, right_now + make_interval(secs => seen.backoff)) END,
+               backoff_at = CASE WHEN seen.backoff IS NULL THEN h.backoff_at ELSE right_now END,
+               backoff_count = CASE WHEN seen.backoff IS NULL THEN h.backoff_count ELSE h.backoff_count + 1 END
+          -- A host may lose requests without being freed: some were refused, the others are being fetched.
+          FROM seen FULL JOIN numbers USING (host_id) LEFT JOIN released USING (host_id)
+         WHERE h.id = coalesce(seen.host_id, numbers.host_id)
+        RETURNING h.ip_group_id, released.host_id AS released_host
+    ), groups AS (
+        UPDATE frontier_ipgroup g SET holders = greatest(0, g.holders - n.number), ready_at = right_now
+          FROM (SELECT hosts.ip_group_id, count(*) AS number FROM hosts
+                 WHERE hosts.ip_group_id IS NOT NULL AND hosts.released_host IS NOT NULL GROUP BY hosts.ip_group_id) n
+         WHERE g.id = n.ip_group_id
+    ), batches AS (
+        UPDATE frontier_batch b SET ended = b.ended + n.number
+          FROM (SELECT ended.batch_id, count(*) AS number FROM ended GROUP BY ended.batch_id) n WHERE b.id = n.batch_id
+    )
+    SELECT ended.id, ended.batch_id, ended.url, ended.attempts FROM ended;
+END $$;

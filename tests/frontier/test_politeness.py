@@ -1,0 +1,78 @@
+"""The numbers of politeness, and what robots.txt says."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ronda.frontier import robots
+from ronda.frontier.politeness import LONGEST_BACKOFF_SECONDS, Pace, backoff_seconds, delay_seconds
+
+seconds = st.floats(min_value=0, max_value=1e6)
+
+
+@given(st.none() | seconds, st.none() | seconds, seconds, seconds)
+def test_delay_is_never_less_than_anybody_asks_for_below_the_cap(
+    crawl_delay: float | None, latency: float | None, floor: float, cap: float
+) -> None:
+    delay = delay_seconds(Pace(floor, cap, 2), crawl_delay, latency)
+    assert delay <= cap
+    if delay < cap:
+        assert delay >= max(floor, crawl_delay or 0, 2 * (latency or 0))
+
+
+@given(st.integers(min_value=1, max_value=1000), st.none() | seconds, st.integers())
+def test_back_off_doubles_with_jitter_to_a_day(incidents: int, retry_after: float | None, seed: int) -> None:
+    rest = backoff_seconds(incidents, retry_after, random.Random(seed))
+    assert 54 <= rest <= LONGEST_BACKOFF_SECONDS
+    assert rest >= min(LONGEST_BACKOFF_SECONDS, retry_after or 0)
+    if incidents <= 10 and not retry_after:
+        assert rest == pytest.approx(min(LONGEST_BACKOFF_SECONDS, 60 * 2 ** (incidents - 1)), rel=0.11)
+
+
+ROBOTS = """
+User-agent: *
+Crawl-delay: 3
+Disallow: /private/
+Disallow: /*.pdf$
+Allow: /private/open
+Sitemap: http://a.example/sitemap.xml
+
+User-agent: RondaBot
+Crawl-delay: 7
+Disallow: /only-for-us
+"""
+
+
+def test_our_own_group_counts_and_not_the_others() -> None:
+    assert robots.refusal_of(ROBOTS, "http://a.example/private/x") is None
+    refusal = robots.refusal_of(ROBOTS, "http://a.example/only-for-us/x")
+    assert str(refusal) == "refused by robots.txt: Disallow: /only-for-us"
+    assert robots.crawl_delay_seconds(ROBOTS) == 7
+    assert robots.sitemaps(ROBOTS) == ["http://a.example/sitemap.xml"]
+
+
+@pytest.mark.parametrize(
+    ("path", "rule"),
+    [
+        ("/private/x", "Disallow: /private/"),
+        ("/private/open", None),
+        ("/a/b.pdf", "Disallow: /*.pdf$"),
+        ("/a/b.pdf?x", None),
+        ("/", None),
+    ],
+)
+def test_rules_for_everybody(path: str, rule: str | None) -> None:
+    text = ROBOTS.split("User-agent: RondaBot")[0]
+    refusal = robots.refusal_of(text, f"http://a.example{path}")
+    assert (refusal.rule if refusal else None) == rule
+
+
+@given(st.binary(max_size=2000))
+def test_any_bytes_can_be_read(body: bytes) -> None:
+    text = robots.decode(body)
+    robots.refusal_of(text, "http://a.example/x")
+    assert robots.crawl_delay_seconds(text) is None or robots.crawl_delay_seconds(text) >= 0  # type: ignore[operator]
