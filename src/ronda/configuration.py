@@ -57,6 +57,12 @@ VARIABLES: tuple[Variable, ...] = (
     Variable(
         "RONDA_DEMO_SPEED", "1", "Seconds that pass in the demo's web in one of ours; 0 stops its clock."
     ),
+    Variable(
+        "RONDA_ALLOW_PRIVATE_NETWORKS",
+        "no",
+        "yes: private and loopback addresses may be fetched. For the demo and for tests; `--demo` turns it on.",
+    ),
+    Variable("RONDA_MAX_UPLOAD_BYTES", "536870912", "Largest block of answers a node may upload, in bytes."),
     Variable("RONDA_MAX_BODY_BYTES", "10485760", "Largest request body the API takes, in bytes."),
     Variable(
         "RONDA_SMTP_URL",
@@ -91,6 +97,8 @@ class Configuration:
     nodes: int
     demo_port: int
     demo_speed: float
+    allow_private_networks: bool
+    max_upload_bytes: int
     max_body_bytes: int
     smtp_url: str
     mail_from: str
@@ -111,7 +119,11 @@ class Configuration:
 
     def as_environment(self) -> dict[str, str]:
         """The variables that give this configuration again, for a child process."""
-        return {f"RONDA_{field.name.upper()}": str(getattr(self, field.name)) for field in fields(self)}
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {
+            f"RONDA_{name.upper()}": ("yes" if value else "no") if isinstance(value, bool) else str(value)
+            for name, value in values.items()
+        }
 
 
 def load(environ: Mapping[str, str] = os.environ) -> Configuration:
@@ -131,6 +143,8 @@ def load(environ: Mapping[str, str] = os.environ) -> Configuration:
         nodes=_integer(values, "RONDA_NODES", 0, 64),
         demo_port=_integer(values, "RONDA_DEMO_PORT", 0, 65535),
         demo_speed=_number(values, "RONDA_DEMO_SPEED", 0, 1_000_000),
+        allow_private_networks=_choice(values, "RONDA_ALLOW_PRIVATE_NETWORKS", ("no", "yes")) == "yes",
+        max_upload_bytes=_integer(values, "RONDA_MAX_UPLOAD_BYTES", 1024, 2**40),
         max_body_bytes=_integer(values, "RONDA_MAX_BODY_BYTES", 1024, 2**40),
         smtp_url=_address(values, "RONDA_SMTP_URL", ("smtp", "smtps")),
         mail_from=_checked(values, "RONDA_MAIL_FROM", lambda v: "@" in v, "a mail address"),

@@ -14,6 +14,7 @@ from ronda.accounts.api import router as accounts_router
 from ronda.accounts.authentication import ConsoleSession, TokenAuth
 from ronda.errors import NotAuthenticated, NotFound
 from ronda.grid.api import router as grid_router
+from ronda.grid.fetches_api import router as fetches_router
 from ronda.http.errors import respond_to
 from ronda.http.problems import Problem
 from ronda.jobs.api import router as jobs_router
@@ -37,6 +38,7 @@ api.add_router("/people", people_router)
 api.add_router("/settings", settings_router)
 api.add_router("", jobs_router)
 api.add_router("/processes", processes_router)
+api.add_router("/fetches", fetches_router)
 api.add_router("", grid_router)
 
 

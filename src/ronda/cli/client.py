@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import http.client
 import json
+import shutil
+from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlencode
@@ -43,7 +45,27 @@ class Client:
     def delete(self, path: str) -> Any:
         return self._call("DELETE", path)
 
+    def lines(self, path: str, **query: Any) -> list[str]:
+        """The lines of an answer that is no JSON document."""
+        return self._send("GET", f"{path}?{urlencode(query)}").decode().splitlines()
+
+    def download(self, path: str, target: Path) -> None:
+        """An answer into a file, which is there whole or not at all."""
+        fresh = target.with_name(target.name + ".part")
+        with self._open("GET", path) as response, fresh.open("wb") as file:
+            shutil.copyfileobj(response, file)
+        fresh.replace(target)
+
     def _call(self, method: str, path: str, body: Any = None) -> Any:
+        answer = self._send(method, path, body)
+        return json.loads(answer) if answer else None
+
+    def _send(self, method: str, path: str, body: Any = None) -> bytes:
+        with self._open(method, path, body) as response:
+            answer: bytes = response.read()
+            return answer
+
+    def _open(self, method: str, path: str, body: Any = None) -> Any:
         request = Request(  # noqa: S310  (configuration.load only lets http and https pass)
             self.base + path,
             method=method,
@@ -55,8 +77,7 @@ class Client:
             },
         )
         try:
-            with urlopen(request, timeout=TIMEOUT_SECONDS) as response:  # noqa: S310
-                answer = response.read()
+            return urlopen(request, timeout=TIMEOUT_SECONDS)  # noqa: S310
         except HTTPError as error:
             raise _error_of(error) from None
         except (URLError, OSError, http.client.HTTPException) as error:
@@ -65,7 +86,6 @@ class Client:
                 f"No Ronda answers at {self.base}: {reason}.",
                 hint="Start one with `ronda up`, or set RONDA_URL.",
             ) from None
-        return json.loads(answer) if answer else None
 
 
 def _error_of(error: HTTPError) -> RondaError:

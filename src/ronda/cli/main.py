@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 
 from ronda import __version__
-from ronda.cli import accounts, doctor, jobs, settings, up
+from ronda.cli import accounts, doctor, fetch, jobs, settings, up
 from ronda.errors import RondaError, exit_code
 
 app = typer.Typer(
@@ -30,6 +30,7 @@ def root(
 
 
 app.command("up")(up.up)
+app.command("fetch")(fetch.fetch)
 app.command("jobs")(jobs.list_jobs)
 app.command("job")(jobs.show_job)
 app.command("start")(jobs.start_job)

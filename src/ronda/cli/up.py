@@ -46,6 +46,8 @@ def up(
         raise InvalidInput(f"--log-format must be one of {', '.join(LOG_FORMATS)}, not {log_format!r}.")
     flags = {"host": host, "port": port, "workers": workers, "nodes": nodes, "log_format": log_format}
     given = replace(configuration.load(), **{k: v for k, v in flags.items() if v is not None})  # type: ignore[arg-type]
+    if demo:
+        given = replace(given, allow_private_networks=True)
     logs.configure(process_name="up", log_format=given.log_format, log_level=given.log_level)
     roles = _chosen_roles(role or [], demo)
     supervisor = Supervisor(given, roles, announce=lambda prepared: _announce(given, prepared, roles))

@@ -6,3 +6,6 @@ class GridConfig(AppConfig):
     name = "ronda.grid"
     label = "grid"
     verbose_name = _("Grid")
+
+    def ready(self) -> None:
+        from ronda.grid import fetches, policies  # noqa: F401  (they register themselves)

@@ -1,13 +1,27 @@
-"""What can go wrong with nodes.
+"""What can go wrong with nodes and fetches.
 
-NotFound
-└── NoSuchNode
+RondaError
+├── NoSuchNode, NoSuchFetch     (NotFound)
+├── BadUpload                   (InvalidInput)   the body is not what a node sends; nothing was stored
+└── LeaseOver                   (Conflict)       the block was given to another meanwhile
 """
 
 from __future__ import annotations
 
-from ronda.errors import NotFound
+from ronda.errors import Conflict, InvalidInput, NotFound
 
 
 class NoSuchNode(NotFound):
     """There is no such node, or it is not yours. Register it again."""
+
+
+class NoSuchFetch(NotFound):
+    """There is no such fetch, or it is not yours."""
+
+
+class BadUpload(InvalidInput):
+    """The upload is not what a node sends."""
+
+
+class LeaseOver(Conflict):
+    """This block is not yours, or no longer: its time ran out and others have it."""

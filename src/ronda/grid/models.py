@@ -1,4 +1,4 @@
-"""A node: one lent machine of one contributor."""
+"""Nodes, and what clients asked them to fetch."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ AWAY_AFTER = timedelta(seconds=60)
 
 
 class Node(models.Model):
+    """One lent machine of one contributor."""
+
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.CASCADE, related_name="nodes", verbose_name=_("contributor")
@@ -24,6 +26,7 @@ class Node(models.Model):
     system = models.CharField(_("system"), max_length=120)
     registered_at = models.DateTimeField(_("registered"), default=timezone.now, editable=False)
     seen_at = models.DateTimeField(_("last seen"), default=timezone.now)
+    answered = models.BigIntegerField(_("URLs answered"), default=0)
 
     class Meta:
         verbose_name = _("node")
@@ -36,3 +39,50 @@ class Node(models.Model):
     @property
     def is_present(self) -> bool:
         return timezone.now() - self.seen_at < AWAY_AFTER
+
+
+class Fetch(models.Model):
+    """A client's list of URLs to be fetched. Its batch in the frontier counts how far it is."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="fetches")
+    batch = models.OneToOneField("frontier.Batch", models.PROTECT)
+    refused = models.BigIntegerField(_("URLs refused at once"), default=0)
+    created_at = models.DateTimeField(_("created"), default=timezone.now)
+
+    class Meta:
+        verbose_name = _("fetch")
+        verbose_name_plural = _("fetches")
+
+    def __str__(self) -> str:
+        return f"fetch {self.id}"
+
+    @property
+    def is_done(self) -> bool:
+        return self.batch.ended >= self.batch.total
+
+
+class AnswerState(models.TextChoices):
+    FETCHED = "fetched", _("fetched")
+    FAILED = "failed", _("failed")
+    REFUSED = "refused", _("refused")
+
+
+class FetchAnswer(models.Model):
+    """What became of one URL of a fetch. Ids grow in the order of answers, so a reader can go on where it stopped."""
+
+    fetch = models.ForeignKey(Fetch, models.CASCADE, related_name="answers", db_index=False)
+    url = models.TextField()
+    state = models.CharField(max_length=8, choices=AnswerState.choices)
+    status = models.SmallIntegerField(default=0)
+    reason = models.CharField(max_length=300, blank=True)
+    capture = models.ForeignKey("archive.Capture", models.SET_NULL, null=True, db_index=False)
+    answered_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        verbose_name = _("answer")
+        verbose_name_plural = _("answers")
+        indexes = [models.Index("fetch", "id", name="answer_of_fetch")]
+
+    def __str__(self) -> str:
+        return f"{self.url}: {self.state}"

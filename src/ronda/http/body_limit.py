@@ -22,17 +22,25 @@ class _TooLong(Exception):
 class BodyLimit:
     """An ASGI application around another: counts body bytes as they come, declared or not."""
 
-    def __init__(self, application: Application, max_bytes: int) -> None:
+    def __init__(
+        self, application: Application, max_bytes: int, larger: Mapping[str, int] | None = None
+    ) -> None:
+        """`larger`: beginnings of paths that take more."""
         self.application = application
         self.max_bytes = max_bytes
+        self.larger = larger or {}
+
+    def _limit_of(self, path: str) -> int:
+        return next((limit for start, limit in self.larger.items() if path.startswith(start)), self.max_bytes)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.application(scope, receive, send)
             return
+        limit = self._limit_of(scope["path"])
         declared = dict(scope["headers"]).get(b"content-length", b"0")
-        if not declared.isdigit() or int(declared) > self.max_bytes:
-            await self._refuse(send)
+        if not declared.isdigit() or int(declared) > limit:
+            await self._refuse(send, limit)
             return
         received = 0
         has_started = False
@@ -41,7 +49,7 @@ class BodyLimit:
             nonlocal received
             message = await receive()
             received += len(message.get("body", b""))
-            if received > self.max_bytes:
+            if received > limit:
                 raise _TooLong
             return message
 
@@ -54,10 +62,11 @@ class BodyLimit:
             await self.application(scope, counting_receive, noting_send)
         except _TooLong:
             if not has_started:
-                await self._refuse(send)
+                await self._refuse(send, limit)
 
-    async def _refuse(self, send: Send) -> None:
-        detail = f"A request body has at most {self.max_bytes} bytes."
+    @staticmethod
+    async def _refuse(send: Send, limit: int) -> None:
+        detail = f"A request body has at most {limit} bytes."
         body = json.dumps(
             {"type": "about:blank", "title": "Content Too Large", "status": 413, "detail": detail}
         ).encode()

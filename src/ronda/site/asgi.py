@@ -11,4 +11,11 @@ from django.core.asgi import get_asgi_application
 
 from ronda.http.body_limit import BodyLimit
 
-application = BodyLimit(get_asgi_application(), settings.RONDA.max_body_bytes)
+# A hundred thousand URLs of ordinary length.
+MAX_LIST_BYTES = 64 * 1024**2
+
+application = BodyLimit(
+    get_asgi_application(),
+    settings.RONDA.max_body_bytes,
+    larger={"/api/v1/grid/blocks/": settings.RONDA.max_upload_bytes, "/api/v1/fetches": MAX_LIST_BYTES},
+)

@@ -51,6 +51,8 @@ INSTALLED_APPS = [
     "ronda.policies",
     "ronda.jobs",
     "ronda.supervision",
+    "ronda.frontier",
+    "ronda.archive",
     "ronda.grid",
     "ronda.console",
 ]

@@ -10,10 +10,87 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
+        ("archive", "0001_initial"),
+        ("frontier", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
+        migrations.CreateModel(
+            name="Fetch",
+            fields=[
+                (
+                    "id",
+                    models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False),
+                ),
+                ("refused", models.BigIntegerField(default=0, verbose_name="URLs refused at once")),
+                (
+                    "created_at",
+                    models.DateTimeField(default=django.utils.timezone.now, verbose_name="created"),
+                ),
+                (
+                    "batch",
+                    models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, to="frontier.batch"),
+                ),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="fetches",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "fetch",
+                "verbose_name_plural": "fetches",
+            },
+        ),
+        migrations.CreateModel(
+            name="FetchAnswer",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("url", models.TextField()),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[("fetched", "fetched"), ("failed", "failed"), ("refused", "refused")],
+                        max_length=8,
+                    ),
+                ),
+                ("status", models.SmallIntegerField(default=0)),
+                ("reason", models.CharField(blank=True, max_length=300)),
+                ("answered_at", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "capture",
+                    models.ForeignKey(
+                        db_index=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        to="archive.capture",
+                    ),
+                ),
+                (
+                    "fetch",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="answers",
+                        to="grid.fetch",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "answer",
+                "verbose_name_plural": "answers",
+                "indexes": [models.Index(models.F("fetch"), models.F("id"), name="answer_of_fetch")],
+            },
+        ),
         migrations.CreateModel(
             name="Node",
             fields=[
@@ -34,6 +111,7 @@ class Migration(migrations.Migration):
                     "seen_at",
                     models.DateTimeField(default=django.utils.timezone.now, verbose_name="last seen"),
                 ),
+                ("answered", models.BigIntegerField(default=0, verbose_name="URLs answered")),
                 (
                     "owner",
                     models.ForeignKey(

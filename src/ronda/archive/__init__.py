@@ -1,0 +1,1 @@
+"""What was kept: WARC files, and an index of the captures in them."""

@@ -1,0 +1,115 @@
+"""The one open WARC file of this process: appended to, fsynced, then acknowledged; cut back if anything fails."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from io import BytesIO
+from pathlib import Path
+from typing import BinaryIO
+
+from warcio.warcwriter import WARCWriter
+
+from ronda import __version__
+from ronda.archive.errors import StorageFailed
+from ronda.archive.models import WarcFile
+
+ROTATE_BYTES = 1024**3
+
+
+class WarcWriter:
+    """Owns at most one open file. One appends at a time: file and index move forward together or not at all."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._lock = threading.Lock()
+        self._file: BinaryIO | None = None
+        self._row: WarcFile | None = None
+
+    @contextmanager
+    def appending(self) -> Iterator[Appending]:
+        """Append inside; commit the index inside too. An exception takes back what was appended."""
+        with self._lock:
+            file, row = self._open_file()
+            start = file.seek(0, os.SEEK_END)
+            try:
+                yield Appending(file, row)
+            except BaseException:
+                file.truncate(start)
+                raise
+            if file.tell() >= ROTATE_BYTES:
+                self.close()
+
+    def _open_file(self) -> tuple[BinaryIO, WarcFile]:
+        if self._file is None or self._row is None:
+            self._file, self._row = self._new_file()
+        return self._file, self._row
+
+    def _new_file(self) -> tuple[BinaryIO, WarcFile]:
+        moment = datetime.now(UTC)
+        machine = socket.gethostname()
+        name = f"ronda-{moment:%Y%m%d%H%M%S%f}-{machine}-{os.getpid()}.warc.gz"
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            file = (self.folder / name).open("xb", buffering=0)
+            # Held while we live: whoever gets it later knows that the file is nobody's.
+            fcntl.flock(file, fcntl.LOCK_EX)
+            file.write(warcinfo(name))
+            os.fsync(file.fileno())
+            _sync_folder(self.folder)
+        except OSError as error:
+            raise StorageFailed(f"{self.folder} cannot be written: {error.strerror}.") from error
+        row = WarcFile.objects.create(name=name, machine=machine, size_bytes=file.tell())
+        return file, row
+
+    def close(self) -> None:
+        """No more of this file; the next append begins another."""
+        if self._file and self._row:
+            WarcFile.objects.filter(pk=self._row.pk).update(closed_at=datetime.now(UTC))
+            self._file.close()
+        self._file = self._row = None
+
+
+class Appending:
+    """The file while one appends to it."""
+
+    def __init__(self, file: BinaryIO, row: WarcFile) -> None:
+        self._file = file
+        self.row = row
+
+    def append(self, records: BinaryIO) -> int:
+        """Append whole gzip members; returns where they begin. On disk when this returns."""
+        start = self._file.seek(0, os.SEEK_END)
+        try:
+            shutil.copyfileobj(records, self._file, 1024 * 1024)
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            raise StorageFailed(f"The WARC file did not take it: {error.strerror}.") from error
+        return start
+
+    def note_size(self) -> None:
+        """Say in the index how far the file is good; in the transaction of the captures."""
+        WarcFile.objects.filter(pk=self.row.pk).update(size_bytes=self._file.tell())
+
+
+def warcinfo(name: str) -> bytes:
+    buffer = BytesIO()
+    writer = WARCWriter(buffer, gzip=True, warc_version="1.1")
+    about = {"software": f"ronda/{__version__}", "format": "WARC File Format 1.1"}
+    writer.write_record(writer.create_warcinfo_record(name, about))
+    return buffer.getvalue()
+
+
+def _sync_folder(folder: Path) -> None:
+    """A new name is only safe once its folder is."""
+    fd = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)

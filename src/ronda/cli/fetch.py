@@ -1,0 +1,91 @@
+"""`ronda fetch`."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Annotated, Any
+from urllib.parse import urlsplit
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from ronda.cli.client import Client
+from ronda.cli.output import AsJson, console, print_json, print_table
+from ronda.errors import InvalidInput
+
+POLL_SECONDS = 0.5
+TOP_HOSTS = 5
+
+
+def fetch(
+    what: Annotated[
+        list[str], typer.Argument(metavar="FILE|URL...", help="Files with a URL a line, or URLs.")
+    ],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write the answers here, as WARC.")
+    ] = None,
+    max_age: Annotated[
+        int | None, typer.Option(help="Take what the archive has, if not older (seconds).")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Have URLs fetched by the grid, politely, and wait for the answers."""
+    client = Client()
+    made = client.post("/fetches", {"urls": _urls(what), "max_age_seconds": max_age})
+    answers = _follow(client, made)
+    if output:
+        client.download(f"/fetches/{made['id']}/warc", output)
+    if as_json:
+        print_json(answers)
+    else:
+        _summarise(answers, output)
+    if any(answer["state"] != "fetched" for answer in answers):
+        raise typer.Exit(1)
+
+
+def _urls(what: list[str]) -> list[str]:
+    urls: list[str] = []
+    for text in what:
+        if "://" in text:
+            urls.append(text)
+            continue
+        try:
+            lines = Path(text).read_text(encoding="utf-8", errors="replace").splitlines()
+        except OSError as error:
+            raise InvalidInput(f"{text} is no URL and no readable file: {error.strerror}.") from None
+        urls += [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+    if not urls:
+        raise InvalidInput("There is no URL in what was given.")
+    return urls
+
+
+def _follow(client: Client, made: dict[str, Any]) -> list[dict[str, Any]]:
+    answers: list[dict[str, Any]] = []
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True) as progress:
+        bar = progress.add_task("fetching", total=made["total"])
+        while True:
+            state = client.get(f"/fetches/{made['id']}")
+            after = answers[-1]["id"] if answers else 0
+            answers += [
+                json.loads(line) for line in client.lines(f"/fetches/{made['id']}/results", after=after)
+            ]
+            progress.update(bar, completed=state["ended"], total=state["total"])
+            if state["is_done"]:
+                return answers
+            time.sleep(POLL_SECONDS)
+
+
+def _summarise(answers: list[dict[str, Any]], output: Path | None) -> None:
+    classes = Counter(f"{a['status'] // 100}xx" if a["status"] else a["state"] for a in answers)
+    print_table(["answer", "URLs"], sorted(classes.items()), "")
+    reasons = Counter(a["reason"] for a in answers if a["reason"])
+    if reasons:
+        print_table(["reason", "URLs"], reasons.most_common(), "")
+    hosts = Counter(urlsplit(a["url"]).netloc for a in answers)
+    print_table(["host", "URLs"], hosts.most_common(TOP_HOSTS), "")
+    if output:
+        console.print(f"{len(answers)} answers, written to {output}")

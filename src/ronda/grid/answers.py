@@ -1,0 +1,225 @@
+"""A node brings its answers: checked against its leases, archived, indexed, and only then acknowledged."""
+
+from __future__ import annotations
+
+import random
+import uuid
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import BinaryIO
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from ronda.accounts.models import Person
+from ronda.archive import services as archive
+from ronda.archive.models import Capture
+from ronda.archive.services import NewCapture
+from ronda.frontier import services as frontier
+from ronda.frontier.blocks import Completion, EndedRequest, HostReport, Retry
+from ronda.frontier.models import Host, Lease, Request
+from ronda.frontier.policies import pace_now
+from ronda.frontier.politeness import (
+    BACKOFF_FORGOTTEN_SECONDS,
+    STATUSES_THAT_ASK_FOR_REST,
+    backoff_seconds,
+    delay_seconds,
+)
+from ronda.frontier.purposes import Ended, Outcome, OutcomeState, tell
+from ronda.grid.errors import BadUpload, LeaseOver
+from ronda.grid.leasing import ROBOTS_PREFIX, note_presence
+from ronda.grid.models import Node
+from ronda.grid.policies import MOST_ATTEMPTS
+from ronda.grid.robots_answers import keep_robots
+from ronda.grid.upload_reader import ReadLimits, ReadRecord, read_records
+from ronda.policies.queries import value_of
+from ronda_node.host_run import retry_after_seconds
+from ronda_node.reasons import OF_THE_HOST, Reason
+
+LIMITS = ReadLimits()
+FIRST_RETRY_SECONDS = 30.0
+PASSING = OF_THE_HOST | {Reason.DISCONNECTED}
+
+
+@dataclass
+class Answer:
+    """All records of one request, in order; the last response or failure is what counts."""
+
+    responses: list[ReadRecord] = field(default_factory=list)
+    failure: ReadRecord | None = None
+
+    @property
+    def last(self) -> ReadRecord:
+        return self.failure or self.responses[-1]
+
+
+@dataclass(frozen=True)
+class Acknowledgement:
+    accepted: int
+
+
+def take_upload(
+    *, actor: Person | None, node_id: uuid.UUID, block: uuid.UUID, upload: BinaryIO
+) -> Acknowledgement:
+    """Check, archive, index, complete: all of it, or nothing."""
+    node = note_presence(actor=actor, node_id=node_id)
+    leases = list(Lease.objects.filter(block=block, node=node.pk).select_related("host"))
+    if not leases:
+        raise LeaseOver()
+    assigned = _assigned(leases)
+    records = list(read_records(upload, LIMITS))
+    answers = _answers(records, assigned)
+    upload.seek(0)
+    with archive.writer().appending() as appending, transaction.atomic():
+        start = appending.append(upload) if records else 0
+        captures = archive.index_captures(appending=appending, start=start, captures=_captures(records))
+        by_offset = {capture.offset - start: capture for capture in captures}
+        keep_robots(
+            {lease.host_id: answers.get(_robots_id(lease)) for lease in leases if lease.is_robots}, upload
+        )
+        ended = _complete(node, block, leases, answers)
+        tell(_ended(request, answers[str(request.id)], by_offset) for request in ended)
+        Node.objects.filter(pk=node.pk).update(answered=F("answered") + len(ended))
+    return Acknowledgement(len(ended))
+
+
+def _robots_id(lease: Lease) -> str:
+    return f"{ROBOTS_PREFIX}{lease.host_id}"
+
+
+def _assigned(leases: list[Lease]) -> dict[str, str]:
+    """What the node was asked: request id → URL."""
+    ids = [number for lease in leases for number in lease.request_ids]
+    assigned = {
+        str(number): url for number, url in Request.objects.filter(pk__in=ids).values_list("pk", "url")
+    }
+    for lease in leases:
+        if lease.is_robots:
+            assigned[_robots_id(lease)] = f"{lease.host.scheme}://{lease.host.name}/robots.txt"
+    return assigned
+
+
+def _answers(records: list[ReadRecord], assigned: dict[str, str]) -> dict[str, Answer]:
+    """The records by request; one that was not asked for spoils the whole upload."""
+    answers: dict[str, Answer] = defaultdict(Answer)
+    for record in records:
+        wanted = assigned.get(record.request_id)
+        if wanted is None:
+            raise BadUpload(f"{record.url[:200]} was not assigned to this node.")
+        is_first = record.request_id not in answers
+        if (record.url != wanted) if is_first else (_origin(record.url) != _origin(wanted)):
+            raise BadUpload(f"{record.url[:200]} is not what was assigned.")
+        if record.kind == "response":
+            answers[record.request_id].responses.append(record)
+        elif record.kind == "metadata":
+            answers[record.request_id].failure = record
+        elif is_first:
+            raise BadUpload("A request record stands before its response.")
+    return dict(answers)
+
+
+def _origin(url: str) -> str:
+    return "/".join(url.split("/", 3)[2:3])
+
+
+def _captures(records: list[ReadRecord]) -> list[NewCapture]:
+    """One per response, reaching over the request record behind it."""
+    captures = []
+    for number, record in enumerate(records):
+        if record.kind != "response":
+            continue
+        follower = records[number + 1] if number + 1 < len(records) else None
+        has_request = follower is not None and follower.kind == "request"
+        captures.append(
+            NewCapture(
+                url=record.url,
+                fetched_at=record.fetched_at,
+                status=record.status,
+                mime=record.mime,
+                digest=record.payload_digest,
+                address=record.fields.get("warc-ip-address", "")[:45],
+                truncated=record.fields.get("warc-truncated", "")[:12],
+                offset=record.offset,
+                length=record.length + (follower.length if follower and has_request else 0),
+                response_length=record.length,
+            )
+        )
+    return captures
+
+
+def _complete(
+    node: Node, block: uuid.UUID, leases: list[Lease], answers: dict[str, Answer]
+) -> list[EndedRequest]:
+    done: list[int] = []
+    retries: list[Retry] = []
+    asked = Request.objects.filter(pk__in=[int(key) for key in answers if key.isdigit()])
+    attempts = dict(asked.values_list("pk", "attempts"))
+    most = int(value_of(MOST_ATTEMPTS))
+    for key, answer in answers.items():
+        if not key.isdigit():
+            continue
+        number = int(key)
+        tried = attempts.get(number, 0) + 1
+        if _is_worth_another_try(answer) and tried < most:
+            retries.append(Retry(number, FIRST_RETRY_SECONDS * 2 ** (tried - 1)))
+        else:
+            done.append(number)
+    hosts = [_report(lease, answers) for lease in leases]
+    return frontier.complete(completion=Completion(node.pk, block, done, retries, hosts))
+
+
+def _is_worth_another_try(answer: Answer) -> bool:
+    if answer.failure:
+        return _reason(answer.failure) in PASSING
+    return answer.last.status in STATUSES_THAT_ASK_FOR_REST
+
+
+def _reason(failure: ReadRecord) -> str:
+    return failure.block_start.decode("utf-8", "replace").partition("reason:")[2].split("\r\n")[0].strip()
+
+
+def _report(lease: Lease, answers: dict[str, Answer]) -> HostReport:
+    keys = [_robots_id(lease)] if lease.is_robots else [str(number) for number in lease.request_ids]
+    responses = [record for key in keys if key in answers for record in answers[key].responses]
+    latency = _latency(responses[-1]) if responses else None
+    host = lease.host
+    delay = (
+        host.delay_seconds
+        if host.delay_seconds is not None
+        else delay_seconds(pace_now(), host.crawl_delay_seconds, latency or host.latency_seconds)
+    )
+    was_asked = any(key in answers for key in keys)
+    return HostReport(host.pk, delay if was_asked else 0.0, latency, _backoff(host, responses))
+
+
+def _latency(record: ReadRecord) -> float | None:
+    """As the node measured it; a lie only makes its own host slower or as fast as the floor allows."""
+    try:
+        return min(3600.0, max(0.0, float(record.fields.get("ronda-total-seconds", ""))))
+    except ValueError:
+        return None
+
+
+def _backoff(host: Host, responses: list[ReadRecord]) -> float | None:
+    """One incident per block, however many answers asked for rest."""
+    asking = [record for record in responses if record.status in STATUSES_THAT_ASK_FOR_REST]
+    if not asking:
+        return None
+    is_forgotten = (
+        host.backoff_at is None
+        or (timezone.now() - host.backoff_at).total_seconds() > BACKOFF_FORGOTTEN_SECONDS
+    )
+    wanted = [
+        retry_after_seconds(record.http_fields.get("retry-after", "").encode()) or 0.0 for record in asking
+    ]
+    incidents = 1 if is_forgotten else host.backoff_count + 1
+    return backoff_seconds(incidents, max(wanted), random.Random())  # noqa: S311
+
+
+def _ended(request: EndedRequest, answer: Answer, by_offset: dict[int, Capture]) -> Ended:
+    if answer.failure:
+        return Ended(request, Outcome(OutcomeState.FAILED, reason=_reason(answer.failure)[:300]))
+    last = answer.last
+    capture = by_offset[last.offset]
+    return Ended(request, Outcome(OutcomeState.FETCHED, status=last.status, capture_id=capture.pk))

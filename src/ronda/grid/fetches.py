@@ -1,0 +1,124 @@
+"""Clients: hand in URLs, see how far they are, read the answers."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F, QuerySet
+
+from ronda.accounts.models import Person
+from ronda.accounts.roles import Role, require
+from ronda.archive.services import fresh_captures
+from ronda.errors import InvalidInput
+from ronda.frontier import services as frontier
+from ronda.frontier.blocks import Wanted
+from ronda.frontier.models import Batch
+from ronda.frontier.purposes import Ended, register_purpose
+from ronda.grid.errors import NoSuchFetch
+from ronda.grid.models import AnswerState, Fetch, FetchAnswer
+from ronda.grid.policies import CACHE_SECONDS
+from ronda.policies.queries import value_of
+from ronda_node.errors import UrlRefused
+from ronda_node.policy import ANYWHERE, PUBLIC_WEB
+from ronda_node.urls import canonicalise
+
+PURPOSE = "fetch"
+MOST_URLS = 100_000
+
+
+@dataclass(frozen=True)
+class Refused:
+    url: str
+    reason: str
+
+
+def create_fetch(*, actor: Person | None, urls: Sequence[str], max_age_seconds: int | None = None) -> Fetch:
+    """Queue a list of URLs: canonical, each once. What may never be fetched is answered at once, with the reason."""
+    client = require(actor, Role.CLIENT)
+    if not urls or len(urls) > MOST_URLS:
+        raise InvalidInput(f"Give 1 to {MOST_URLS} URLs.", field="urls")
+    wanted, refused = _sorted_out(urls)
+    max_age = timedelta(seconds=int(value_of(CACHE_SECONDS)) if max_age_seconds is None else max_age_seconds)
+    known = fresh_captures(urls=[w.url for w in wanted], max_age=max_age) if max_age else {}
+    with transaction.atomic():
+        fetch_id = uuid.uuid4()
+        batch = frontier.open_batch(purpose=PURPOSE, owner=str(fetch_id))
+        fetch = Fetch.objects.create(id=fetch_id, owner=client, batch=batch, refused=len(refused))
+        answers = [
+            FetchAnswer(fetch=fetch, url=r.url, state=AnswerState.REFUSED, reason=r.reason) for r in refused
+        ]
+        answers += [
+            FetchAnswer(
+                fetch=fetch,
+                url=url,
+                state=AnswerState.FETCHED,
+                status=c.status,
+                reason="from the archive",
+                capture=c,
+            )
+            for url, c in known.items()
+        ]
+        FetchAnswer.objects.bulk_create(answers)
+        Batch.objects.filter(pk=batch.pk).update(
+            total=F("total") + len(answers), ended=F("ended") + len(answers)
+        )
+        frontier.put_requests(batch=batch, wanted=[w for w in wanted if w.url not in known])
+    fetch.batch.refresh_from_db()
+    return fetch
+
+
+def _sorted_out(urls: Sequence[str]) -> tuple[list[Wanted], list[Refused]]:
+    policy = ANYWHERE if settings.RONDA.allow_private_networks else PUBLIC_WEB
+    wanted: dict[str, Wanted] = {}
+    refused: dict[str, Refused] = {}
+    for text in urls:
+        try:
+            url = canonicalise(text, policy)
+        except UrlRefused as refusal:
+            shown = text[:500].replace("\0", "")
+            refused.setdefault(shown, Refused(shown, str(refusal)[:300]))
+        else:
+            wanted.setdefault(url.text, Wanted(url.text, url.authority, url.scheme))
+    return list(wanted.values()), list(refused.values())
+
+
+def fetches(*, actor: Person | None) -> QuerySet[Fetch]:
+    """One's own; an administrator sees everybody's."""
+    person = require(actor, Role.CLIENT)
+    found = Fetch.objects.select_related("batch", "owner")
+    return found if person.is_administrator else found.filter(owner=person)
+
+
+def fetch(*, actor: Person | None, fetch_id: uuid.UUID) -> Fetch:
+    found = fetches(actor=actor).filter(pk=fetch_id).first()
+    if found is None:
+        raise NoSuchFetch()
+    return found
+
+
+def answers(*, actor: Person | None, fetch_id: uuid.UUID, after: int = 0) -> QuerySet[FetchAnswer]:
+    """In the order they came; `after` the last one read."""
+    found = fetch(actor=actor, fetch_id=fetch_id)
+    return found.answers.filter(pk__gt=after).order_by("pk").select_related("capture", "capture__file")
+
+
+def _hear(batch: Batch, ended: Sequence[Ended]) -> None:
+    FetchAnswer.objects.bulk_create(
+        FetchAnswer(
+            fetch_id=uuid.UUID(batch.owner),
+            url=one.request.url,
+            state=one.outcome.state.value,
+            status=one.outcome.status,
+            reason=one.outcome.reason,
+            capture_id=one.outcome.capture_id,
+        )
+        for one in ended
+    )
+
+
+register_purpose(PURPOSE, _hear)

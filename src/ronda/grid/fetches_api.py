@@ -1,0 +1,132 @@
+"""API of fetches: hand in URLs, see how far they are, read the answers as they come, take them home as one WARC."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Iterator
+from datetime import datetime
+from itertools import islice
+from typing import Annotated, Any
+
+from django.http import HttpRequest, HttpResponseBase
+from ninja import Field, Query, Router, Schema, Status
+
+from ronda.accounts.authentication import actor_of
+from ronda.archive.export import warc_of
+from ronda.errors import InvalidInput
+from ronda.grid import fetches
+from ronda.grid.models import Fetch, FetchAnswer
+from ronda.http.paging import PageOf, PageRequest, paginate
+from ronda.http.streaming import stream
+
+router = Router(tags=["Fetches"])
+
+PIECE = 1000
+
+
+class FetchIn(Schema):
+    urls: Annotated[list[str], Field(min_length=1, max_length=fetches.MOST_URLS)]
+    max_age_seconds: Annotated[
+        int | None,
+        Field(ge=0, le=31_536_000, description="Answer from the archive if it has one this young."),
+    ] = None
+
+
+class FetchOut(Schema):
+    id: uuid.UUID
+    total: int
+    ended: int
+    refused: int
+    is_done: bool
+    created_at: datetime
+
+    @staticmethod
+    def resolve_total(fetch: Fetch) -> int:
+        return fetch.batch.total
+
+    @staticmethod
+    def resolve_ended(fetch: Fetch) -> int:
+        return fetch.batch.ended
+
+
+@router.post("", response={202: FetchOut}, summary="Have URLs fetched (clients)")
+def create_fetch(request: HttpRequest, payload: FetchIn) -> Status[Fetch]:
+    made = fetches.create_fetch(
+        actor=actor_of(request), urls=payload.urls, max_age_seconds=payload.max_age_seconds
+    )
+    return Status(202, made)
+
+
+@router.post(
+    "/lines", response={202: FetchOut}, summary="Have URLs fetched, one a line, plain or as NDJSON (clients)"
+)
+def create_fetch_from_lines(request: HttpRequest) -> Status[Fetch]:
+    """The body is text: a URL a line, or a JSON object with `url` a line."""
+    urls = [_url_of(line) for line in request.body.decode("utf-8", "replace").splitlines() if line.strip()]
+    return Status(202, fetches.create_fetch(actor=actor_of(request), urls=urls))
+
+
+def _url_of(line: str) -> str:
+    line = line.strip()
+    if not line.startswith("{"):
+        return line
+    try:
+        return str(json.loads(line)["url"])
+    except (ValueError, KeyError, TypeError):
+        raise InvalidInput(f"Not a URL and no object with one: {line[:100]!r}.", field="body") from None
+
+
+@router.get("", response=PageOf[FetchOut], summary="My fetches; everybody's for an administrator")
+def list_fetches(request: HttpRequest, wanted: Query[PageRequest]) -> Any:
+    return paginate(
+        fetches.fetches(actor=actor_of(request)),
+        wanted,
+        sortable={"created_at": "created_at"},
+        default="-created_at",
+    )
+
+
+@router.get("/{uuid:fetch_id}", response=FetchOut, summary="How far a fetch is")
+def show_fetch(request: HttpRequest, fetch_id: uuid.UUID) -> Fetch:
+    return fetches.fetch(actor=actor_of(request), fetch_id=fetch_id)
+
+
+@router.get(
+    "/{uuid:fetch_id}/results", summary="The answers so far as NDJSON; go on with `after` the last id"
+)
+def show_results(
+    request: HttpRequest, fetch_id: uuid.UUID, after: Annotated[int, Query(ge=0, le=2**62)] = 0
+) -> HttpResponseBase:
+    found = fetches.answers(actor=actor_of(request), fetch_id=fetch_id, after=after)
+    lines = (json.dumps(_shown(answer), ensure_ascii=False) + "\n" for answer in found.iterator(PIECE))
+    return stream(_in_pieces(lines), "application/x-ndjson")
+
+
+def _in_pieces(lines: Iterator[str]) -> Iterator[bytes]:
+    while piece := "".join(islice(lines, PIECE)):
+        yield piece.encode()
+
+
+def _shown(answer: FetchAnswer) -> dict[str, Any]:
+    capture = answer.capture
+    return {
+        "id": answer.pk,
+        "url": answer.url,
+        "state": answer.state,
+        "status": answer.status or None,
+        "reason": answer.reason or None,
+        "final_url": capture.url if capture else None,
+        "fetched_at": capture.fetched_at.isoformat() if capture else None,
+        "type": capture.mime if capture else None,
+        "digest": capture.digest if capture else None,
+    }
+
+
+@router.get("/{uuid:fetch_id}/warc", summary="The answers so far as one WARC file")
+def show_warc(request: HttpRequest, fetch_id: uuid.UUID) -> HttpResponseBase:
+    found = fetches.answers(actor=actor_of(request), fetch_id=fetch_id).filter(capture__isnull=False)
+    captures = (answer.capture for answer in found.iterator(PIECE) if answer.capture)
+    response = stream(warc_of(captures), "application/warc")
+    response.headers["Content-Disposition"] = f'attachment; filename="fetch-{fetch_id}.warc.gz"'
+    return response

@@ -1,0 +1,206 @@
+"""Reads what a node uploads, record by record, believing nothing: framing, lengths, digests and sizes are checked.
+
+Strict on purpose. A node writes one gzip member per WARC/1.1 record; whatever is not that is refused as a whole.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import BinaryIO
+
+from ronda.grid.errors import BadUpload
+
+READ_BYTES = 256 * 1024
+MAX_HEAD_BYTES = 128 * 1024
+KINDS = frozenset({"response", "request", "metadata"})
+_STATUS_LINE = re.compile(rb"HTTP/\d(?:\.\d)? (\d{3})(?: |\r|\n|$)")
+
+
+@dataclass(frozen=True)
+class ReadLimits:
+    """What one record may take, and all of them together."""
+
+    record_bytes: int = 64 * 1024**2
+    total_bytes: int = 1024**3
+    records: int = 100_000
+
+
+@dataclass
+class ReadRecord:
+    """A record that is what it says. `offset` and `length` are of its gzip member in the upload."""
+
+    offset: int
+    length: int
+    fields: dict[str, str]
+    block_start: bytes
+    payload_digest: str
+    status: int = 0
+    mime: str = ""
+    http_fields: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def kind(self) -> str:
+        return self.fields["warc-type"]
+
+    @property
+    def url(self) -> str:
+        return self.fields["warc-target-uri"]
+
+    @property
+    def request_id(self) -> str:
+        return self.fields.get("ronda-request", "")
+
+    @property
+    def fetched_at(self) -> datetime:
+        try:
+            return datetime.fromisoformat(self.fields["warc-date"]).astimezone(UTC)
+        except (KeyError, ValueError):
+            raise BadUpload("A record has no readable WARC-Date.") from None
+
+
+def read_records(upload: BinaryIO, limits: ReadLimits) -> Iterator[ReadRecord]:
+    """Every record in order; raises BadUpload at the first that is not what it says."""
+    members = _Members(upload, limits)
+    for number in range(limits.records + 1):
+        record = members.next_record()
+        if record is None:
+            return
+        if number == limits.records:
+            break
+        yield record
+    raise BadUpload(f"More than {limits.records} records.")
+
+
+class _Members:
+    """The gzip members of a stream, unpacked with bounded memory."""
+
+    def __init__(self, upload: BinaryIO, limits: ReadLimits) -> None:
+        self._upload = upload
+        self._limits = limits
+        self._pending = b""
+        self._position = 0
+        self._total = 0
+
+    def next_record(self) -> ReadRecord | None:
+        if not self._pending:
+            self._pending = self._upload.read(READ_BYTES)
+        if not self._pending:
+            return None
+        start = self._position
+        check = _RecordCheck(self._limits)
+        unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS)
+        while not unpacker.eof:
+            if not self._pending:
+                self._pending = self._upload.read(READ_BYTES)
+                if not self._pending:
+                    raise BadUpload("The upload ends within a record.")
+            check.take(self._unpack(unpacker))
+        return check.finish(start, self._position - start)
+
+    def _unpack(self, unpacker: zlib._Decompress) -> bytes:
+        """The next piece, never more than a few times what was read: a bomb is noticed while it unfolds."""
+        before = len(self._pending)
+        try:
+            data = unpacker.decompress(self._pending, READ_BYTES * 4)
+        except zlib.error as error:
+            raise BadUpload(f"A record is no gzip member: {error}.") from None
+        self._pending = unpacker.unused_data if unpacker.eof else unpacker.unconsumed_tail
+        self._position += before - len(self._pending)
+        self._total += len(data)
+        if self._total > self._limits.total_bytes:
+            raise BadUpload(f"The upload unpacks to more than {self._limits.total_bytes} bytes.")
+        return data
+
+
+class _RecordCheck:
+    """One record as its bytes come by: its fields first, then its block, hashed and measured."""
+
+    def __init__(self, limits: ReadLimits) -> None:
+        self._limits = limits
+        self._head = b""
+        self._fields: dict[str, str] | None = None
+        self._length = 0
+        self._seen = 0
+        self._start = b""
+        self._tail = b""
+        self._block = hashlib.sha256()
+        self._payload = hashlib.sha256()
+        self._payload_from: int | None = None
+
+    def take(self, data: bytes) -> None:
+        if self._fields is None:
+            self._head += data
+            end = self._head.find(b"\r\n\r\n")
+            if end < 0:
+                if len(self._head) > MAX_HEAD_BYTES:
+                    raise BadUpload("A record's header is too long.")
+                return
+            self._read_fields(self._head[:end])
+            data = self._head[end + 4 :]
+        self._take_block(data)
+
+    def _read_fields(self, head: bytes) -> None:
+        first, *lines = head.decode("utf-8", "replace").split("\r\n")
+        if first != "WARC/1.1":
+            raise BadUpload("A record is not WARC/1.1.")
+        pairs = [line.partition(":") for line in lines]
+        self._fields = {name.strip().lower(): value.strip() for name, _, value in pairs}
+        length = self._fields.get("content-length", "")
+        if not (length.isascii() and length.isdigit()) or int(length) > self._limits.record_bytes:
+            raise BadUpload("A record has no sensible Content-Length.")
+        if self._fields.get("warc-type") not in KINDS or "warc-target-uri" not in self._fields:
+            raise BadUpload("A record is of no kind a node may send.")
+        self._length = int(length)
+
+    def _take_block(self, data: bytes) -> None:
+        block, rest = data[: max(0, self._length - self._seen)], data[max(0, self._length - self._seen) :]
+        self._tail += rest
+        if len(self._tail) > 4:
+            raise BadUpload("A record is longer than it says.")
+        self._block.update(block)
+        if self._payload_from is None:
+            self._start += block
+            end = self._start.find(b"\r\n\r\n")
+            if end >= 0:
+                self._payload_from = end + 4
+                self._payload.update(self._start[end + 4 :])
+                self._start = self._start[: end + 4]
+            elif (
+                len(self._start) > MAX_HEAD_BYTES and self._fields and self._fields["warc-type"] == "response"
+            ):
+                raise BadUpload("A response's header is too long.")
+        else:
+            self._payload.update(block)
+        self._seen += len(block)
+
+    def finish(self, offset: int, length: int) -> ReadRecord:
+        if self._fields is None or self._seen != self._length or self._tail != b"\r\n\r\n":
+            raise BadUpload("A record is shorter than it says.")
+        payload = f"sha256:{self._payload.hexdigest()}"
+        self._compare("warc-block-digest", f"sha256:{self._block.hexdigest()}")
+        record = ReadRecord(offset, length, self._fields, self._start, payload)
+        if record.kind == "response":
+            self._compare("warc-payload-digest", payload)
+            _read_http(record)
+        return record
+
+    def _compare(self, name: str, found: str) -> None:
+        if self._fields is None or self._fields.get(name) != found:
+            raise BadUpload(f"A record's {name} is not that of its bytes.")
+
+
+def _read_http(record: ReadRecord) -> None:
+    status = _STATUS_LINE.match(record.block_start)
+    if not status:
+        raise BadUpload("A response does not begin with a status line.")
+    record.status = int(status[1])
+    lines = record.block_start.decode("latin-1").split("\r\n")[1:]
+    pairs = [line.partition(":") for line in lines if ":" in line]
+    record.http_fields = {name.strip().lower(): value.strip() for name, _, value in reversed(pairs)}
+    mime = record.http_fields.get("content-type", "").split(";")[0].strip().lower()
+    record.mime = mime[:100] if mime.isascii() and mime.isprintable() else ""

@@ -1,0 +1,243 @@
+"""Uploads: what a node sends is believed in nothing; what is refused leaves no trace."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import uuid
+import zlib
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from django.utils import timezone
+
+from ronda.accounts.models import Person
+from ronda.accounts.roles import Role
+from ronda.archive import services as archive
+from ronda.archive.models import Capture, WarcFile
+from ronda.archive.repair import close_abandoned_files
+from ronda.archive.warc_writer import WarcWriter
+from ronda.errors import Forbidden
+from ronda.frontier.models import Host, Lease, Request, RobotsState
+from ronda.grid import answers, fetches, upload_reader
+from ronda.grid.errors import BadUpload, LeaseOver, NoSuchNode
+from ronda.grid.leasing import Work, lease_block
+from ronda.grid.models import Node
+from ronda.grid.services import register_node
+from ronda.grid.upload_reader import ReadLimits
+from tests.people import person_with
+
+pytestmark = pytest.mark.django_db
+
+PAGE = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 5\r\n\r\nhello"
+
+
+def member(kind: str, url: str, request_id: str, block: bytes, **changes: str) -> bytes:
+    """One record as a node writes it; `changes` replace or (empty) drop fields."""
+    payload = block.partition(b"\r\n\r\n")[2]
+    fields = {
+        "WARC-Type": kind,
+        "WARC-Record-ID": f"<urn:uuid:{uuid.uuid4()}>",
+        "WARC-Date": "2026-03-01T12:00:00.000000Z",
+        "WARC-Target-URI": url,
+        "WARC-IP-Address": "192.0.2.1",
+        "Ronda-Request": request_id,
+        "Ronda-Total-Seconds": "0.120000",
+        "WARC-Block-Digest": f"sha256:{hashlib.sha256(block).hexdigest()}",
+        "WARC-Payload-Digest": f"sha256:{hashlib.sha256(payload).hexdigest()}",
+        "Content-Length": str(len(block)),
+    } | {name.replace("_", "-"): value for name, value in changes.items()}
+    head = "".join(f"{name}: {value}\r\n" for name, value in fields.items() if value)
+    return gzip.compress(f"WARC/1.1\r\n{head}\r\n".encode() + block + b"\r\n\r\n")
+
+
+def pair(url: str, request_id: str, block: bytes = PAGE) -> bytes:
+    asked = f"GET {url} HTTP/1.1\r\n\r\n".encode()
+    return member("response", url, request_id, block) + member("request", url, request_id, asked)
+
+
+@pytest.fixture
+def contributor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Person]:
+    writer = WarcWriter(tmp_path / "archive")
+    monkeypatch.setattr(archive, "writer", lambda: writer)
+    monkeypatch.setattr(archive, "archive_folder", lambda: tmp_path / "archive")
+    yield person_with(Role.CONTRIBUTOR, Role.CLIENT)
+    writer.close()
+
+
+@pytest.fixture
+def node(contributor: Person) -> Node:
+    return register_node(actor=contributor, name="laptop", version="1", system="Linux")
+
+
+@pytest.fixture
+def work(contributor: Person, node: Node) -> Work:
+    fetches.create_fetch(
+        actor=contributor, urls=["http://a.example/1", "http://a.example/2", "http://b.example/"]
+    )
+    Host.objects.update(robots_state=RobotsState.ABSENT, robots_expires_at=timezone.now() + timedelta(days=1))
+    return lease_block(actor=contributor, node_id=node.pk, slots=4)
+
+
+def send(contributor: Person, node: Node, work: Work, body: bytes) -> int:
+    taken = answers.take_upload(actor=contributor, node_id=node.pk, block=work.block, upload=BytesIO(body))
+    return taken.accepted
+
+
+def requests_of(work: Work) -> list[tuple[str, str]]:
+    return [(request.url, str(request.id)) for host in work.hosts for request in host.requests]
+
+
+def test_whole_block(contributor: Person, node: Node, work: Work, tmp_path: Path) -> None:
+    from fastwarc.warc import ArchiveIterator
+    from warcio.checker import Checker
+
+    body = b"".join(pair(url, number) for url, number in requests_of(work))
+    assert send(contributor, node, work, body) == 3
+    assert not Request.objects.exists()
+    assert not Lease.objects.exists()
+    [file] = (tmp_path / "archive").glob("*.warc.gz")
+    assert WarcFile.objects.get().size_bytes == file.stat().st_size
+    arguments = type("Arguments", (), {"inputs": [str(file)], "verbose": False})
+    assert Checker(arguments()).process_all() == 0
+    for capture in Capture.objects.all():
+        with file.open("rb") as stream:
+            stream.seek(capture.offset)
+            record = next(iter(ArchiveIterator(BytesIO(stream.read(capture.response_length)))))
+        assert record.headers["WARC-Target-URI"] == capture.url
+        assert record.verify_block_digest()
+    [fetch] = fetches.fetches(actor=contributor)
+    assert fetch.is_done
+    assert {a.state for a in fetches.answers(actor=contributor, fetch_id=fetch.pk)} == {"fetched"}
+
+
+def test_same_block_again_is_over(contributor: Person, node: Node, work: Work) -> None:
+    body = b"".join(pair(url, number) for url, number in requests_of(work))
+    send(contributor, node, work, body)
+    with pytest.raises(LeaseOver):
+        send(contributor, node, work, body)
+    assert Capture.objects.count() == 3
+
+
+def test_part_of_a_block_leaves_the_rest_in_the_queue(contributor: Person, node: Node, work: Work) -> None:
+    url, number = requests_of(work)[0]
+    assert send(contributor, node, work, pair(url, number)) == 1
+    assert Request.objects.count() == 2
+    assert not Lease.objects.exists()
+
+
+def test_empty_answer_gives_everything_back(contributor: Person, node: Node, work: Work) -> None:
+    assert send(contributor, node, work, b"") == 0
+    assert Request.objects.count() == 3
+    again = lease_block(actor=contributor, node_id=node.pk, slots=4)
+    assert len(requests_of(again)) == 3
+
+
+Spoil = Callable[[str, str], bytes]
+BAD: dict[str, Spoil] = {
+    "truncated": lambda url, number: pair(url, number)[:-7],
+    "no gzip": lambda url, number: b"hello",
+    "garbage behind": lambda url, number: pair(url, number) + b"garbage",
+    "wrong block digest": lambda url, number: member(
+        "response", url, number, PAGE, WARC_Block_Digest="sha256:" + "0" * 64
+    ),
+    "wrong payload digest": lambda url, number: member(
+        "response", url, number, PAGE, WARC_Payload_Digest="sha256:" + "0" * 64
+    ),
+    "no digest": lambda url, number: member("response", url, number, PAGE, WARC_Block_Digest=""),
+    "shorter than it says": lambda url, number: member("response", url, number, PAGE, Content_Length="10000"),
+    "longer than it says": lambda url, number: member("response", url, number, PAGE, Content_Length="10"),
+    "foreign URL": lambda url, number: pair("http://evil.example/", number),
+    "foreign request": lambda url, number: pair(url, "999999999"),
+    "redirect to another host": lambda url, number: pair(url, number) + pair("http://evil.example/", number),
+    "other version": lambda url, number: gzip.compress(
+        gzip.decompress(pair(url, number)).replace(b"1.1\r", b"1.0\r", 1)
+    ),
+    "warcinfo": lambda url, number: member("warcinfo", url, number, PAGE),
+    "no HTTP": lambda url, number: member("response", url, number, b"hello\r\n\r\nworld"),
+    "no date": lambda url, number: member("response", url, number, PAGE, WARC_Date="yesterday"),
+    "request only": lambda url, number: member("request", url, number, b"GET / HTTP/1.1\r\n\r\n"),
+    "endless header": lambda url, number: gzip.compress(b"WARC/1.1\r\n" + b"X: y\r\n" * 100_000),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_upload_stores_nothing_and_keeps_the_lease(
+    contributor: Person, node: Node, work: Work, tmp_path: Path, name: str
+) -> None:
+    url, number = requests_of(work)[0]
+    with pytest.raises(BadUpload):
+        send(contributor, node, work, BAD[name](url, number))
+    assert not Capture.objects.exists()
+    assert Request.objects.count() == 3
+    assert Lease.objects.count() == 2
+    assert all(
+        row.size_bytes == (tmp_path / "archive" / row.name).stat().st_size for row in WarcFile.objects.all()
+    )
+
+
+def test_bombs_are_noticed_while_they_unfold(monkeypatch: pytest.MonkeyPatch) -> None:
+    limits = ReadLimits(record_bytes=10**6, total_bytes=3 * 10**6, records=10)
+    block = b"HTTP/1.1 200 OK\r\n\r\n" + b"\0" * 900_000
+    several = member("response", "http://a.example/", "1", block) * 5
+    with pytest.raises(BadUpload, match="more than"):
+        list(upload_reader.read_records(BytesIO(several), limits))
+    large = b"HTTP/1.1 200 OK\r\n\r\n" + b"\0" * 2_000_000
+    with pytest.raises(BadUpload, match="Content-Length"):
+        list(upload_reader.read_records(BytesIO(member("response", "http://a.example/", "1", large)), limits))
+    compressor = zlib.compressobj(9, zlib.DEFLATED, 31)
+    bomb = b"".join(compressor.compress(b"\0" * 10**6) for _ in range(300)) + compressor.flush()
+    with pytest.raises(BadUpload):
+        list(upload_reader.read_records(BytesIO(bomb), limits))
+
+
+def test_somebody_elses_block(contributor: Person, node: Node, work: Work) -> None:
+    thief = person_with(Role.CONTRIBUTOR, email="thief@example.org")
+    other = register_node(actor=thief, name="laptop", version="1", system="")
+    body = b"".join(pair(url, number) for url, number in requests_of(work))
+    with pytest.raises(LeaseOver):
+        answers.take_upload(actor=thief, node_id=other.pk, block=work.block, upload=BytesIO(body))
+    with pytest.raises(NoSuchNode):
+        answers.take_upload(actor=thief, node_id=node.pk, block=work.block, upload=BytesIO(body))
+    with pytest.raises(Forbidden):
+        lease_block(actor=person_with(Role.CLIENT, email="c@example.org"), node_id=node.pk, slots=1)
+    assert not Capture.objects.exists()
+
+
+def test_failures_are_tried_again_and_then_told(contributor: Person, node: Node) -> None:
+    made = fetches.create_fetch(actor=contributor, urls=["http://a.example/"])
+    for attempt in range(3):
+        Host.objects.update(
+            robots_state=RobotsState.ABSENT,
+            robots_expires_at=timezone.now() + timedelta(days=1),
+            ready_at=timezone.now() - timedelta(seconds=1),
+        )
+        Request.objects.update(not_before=timezone.now() - timedelta(seconds=1))
+        work = lease_block(actor=contributor, node_id=node.pk, slots=4)
+        [(url, number)] = requests_of(work)
+        body = member(
+            "metadata", url, number, b"reason: connect\r\ndetail: refused\r\n", WARC_Payload_Digest=""
+        )
+        assert send(contributor, node, work, body) == (1 if attempt == 2 else 0)
+    [answer] = fetches.answers(actor=contributor, fetch_id=made.pk)
+    assert (answer.state, answer.reason) == ("failed", "connect")
+
+
+def test_file_cut_by_a_crash_is_cut_back_to_what_was_acknowledged(
+    contributor: Person, node: Node, work: Work, tmp_path: Path
+) -> None:
+    url, number = requests_of(work)[0]
+    send(contributor, node, work, pair(url, number))
+    row = WarcFile.objects.get()
+    path = tmp_path / "archive" / row.name
+    with path.open("ab") as file:
+        file.write(pair(url, number)[:50])
+    close_abandoned_files(tmp_path / "archive")
+    assert path.stat().st_size > row.size_bytes, "its process lives: it is not ours to touch"
+    archive.writer().close()  # as the end of the process does
+    WarcFile.objects.update(closed_at=None)
+    close_abandoned_files(tmp_path / "archive")
+    assert path.stat().st_size == row.size_bytes
