@@ -26,6 +26,9 @@ from django.conf import settings  # noqa: E402
 # Real hashing takes half a second a person, and is Django's business; servers under test keep it.
 settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 django.setup()
+# The worker processes of pytest-xdist inherit the environment, and would read settings before this file gives them
+# a home of their own.
+del os.environ["DJANGO_SETTINGS_MODULE"]
 
 from ronda.database.embedded import EmbeddedPostgres  # noqa: E402
 from tests.running import RunningRonda, free_port  # noqa: E402

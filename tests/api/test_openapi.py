@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests.running import RunningRonda
 
-EXAMPLES = os.environ.get("SCHEMATHESIS_EXAMPLES", "40")
+EXAMPLES = os.environ.get("SCHEMATHESIS_EXAMPLES", "25")
 
 
 def test_no_operation_answers_500(

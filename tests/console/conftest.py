@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from django.conf import settings
 from django.test import Client, override_settings
+from django.utils import translation
 
 from ronda.accounts.models import Person
 from ronda.accounts.pages.entrance import BACKEND
@@ -18,7 +19,8 @@ from tests.people import PASSWORD, person_with
 def _quick() -> Iterator[None]:
     """Every test browser would list all static files anew."""
     without_files = [name for name in settings.MIDDLEWARE if not name.startswith("servestatic")]
-    with override_settings(MIDDLEWARE=without_files):
+    # A request leaves its language behind in the thread; the next test begins in English.
+    with override_settings(MIDDLEWARE=without_files), translation.override("en"):
         yield
 
 

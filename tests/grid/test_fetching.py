@@ -67,8 +67,11 @@ def _assert_polite(ronda: RunningRonda, sites: list[dict[str, Any]]) -> None:
     entries = _control(ronda, "access-log")
     rows = entries["entries"]
     for site in sites:
-        mine = sorted((row for row in rows if row["site"] == site["name"]), key=lambda row: row["started_monotonic"])
+        mine = sorted(
+            (row for row in rows if row["site"] == site["name"]), key=lambda row: row["started_monotonic"]
+        )
         assert mine[0]["path"] == "/robots.txt"
         delay = max(0.3, (site.get("crawl_delay_seconds") or 0) if site["robots"] == "crawl-delay" else 0)
         for earlier, later in itertools.pairwise(mine):
-            assert later["started_monotonic"] - earlier["ended_monotonic"] >= delay * 0.95, (site["name"], earlier, later)
+            gap = later["started_monotonic"] - earlier["ended_monotonic"]
+            assert gap >= delay * 0.95, (site["name"], earlier, later)
