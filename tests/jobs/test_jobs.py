@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import uuid
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -164,44 +165,52 @@ def test_worker_that_lost_its_job_cannot_write(kind: list[Any]) -> None:
 
 
 def _age(job: Job) -> None:
-    Job.objects.filter(pk=job.pk).update(created_at=timezone.now() - timezone.timedelta(minutes=1))
+    Job.objects.filter(pk=job.pk).update(created_at=timezone.now() - timedelta(minutes=1))
 
 
-@pytest.mark.parametrize("fate", ["worker silent", "worker forgotten", "turn failed", "turn gone"])
+SILENT = timedelta(seconds=services.WORKER_SILENCE_SECONDS + 5)
+
+
+def _begin_turn(job: Job, ago: timedelta) -> None:
+    """As a worker does that takes the turn: Procrastinate notes when."""
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE procrastinate_jobs SET status = 'doing' WHERE id = %s", [job.queue_id])
+        cursor.execute(
+            "UPDATE procrastinate_events SET at = now() - %s WHERE job_id = %s", [ago, job.queue_id]
+        )
+
+
+@pytest.mark.parametrize("fate", ["beats no more", "never taken", "turn failed", "turn gone"])
 def test_abandoned_job_is_queued_again(kind: list[Any], fate: str) -> None:
     job = _start()
-    Job.objects.filter(pk=job.pk).update(state=State.RUNNING, attempt=1)
     _age(job)
+    _begin_turn(job, SILENT)
+    if fate != "never taken":
+        Job.objects.filter(pk=job.pk).update(state=State.RUNNING, attempt=1, beat_at=timezone.now() - SILENT)
     with connection.cursor() as cursor:
-        cursor.execute(
-            "INSERT INTO procrastinate_workers (last_heartbeat) VALUES (now() - interval '1 minute') RETURNING id"
-        )
-        worker = cursor.fetchone()[0]
-        statement = {
-            "worker silent": f"UPDATE procrastinate_jobs SET status = 'doing', worker_id = {worker} WHERE id = %s",
-            "worker forgotten": "UPDATE procrastinate_jobs SET status = 'doing', worker_id = NULL WHERE id = %s",
-            "turn failed": "UPDATE procrastinate_jobs SET status = 'failed' WHERE id = %s",
-            "turn gone": "DELETE FROM procrastinate_jobs WHERE id = %s",
-        }[fate]
-        cursor.execute("UPDATE procrastinate_jobs SET status = 'doing' WHERE id = %s", [job.queue_id])
-        cursor.execute(statement, [job.queue_id])
+        if fate == "turn failed":
+            cursor.execute("UPDATE procrastinate_jobs SET status = 'failed' WHERE id = %s", [job.queue_id])
+        if fate == "turn gone":
+            cursor.execute("DELETE FROM procrastinate_jobs WHERE id = %s", [job.queue_id])
     assert services.rescue_abandoned_jobs() == 1
     rescued = Job.objects.get(pk=job.pk)
-    assert (rescued.state, rescued.losses) == (State.QUEUED, 1)
+    assert (rescued.state, rescued.losses) == (State.QUEUED, 0 if fate == "never taken" else 1)
     assert rescued.queue_id != job.queue_id
     assert services.rescue_abandoned_jobs() == 0
 
 
-def test_job_with_a_living_worker_is_left_alone(kind: list[Any]) -> None:
+def test_job_that_is_beaten_for_or_was_just_taken_is_left_alone(kind: list[Any]) -> None:
     job = _start()
     _age(job)
-    with connection.cursor() as cursor:
-        cursor.execute("INSERT INTO procrastinate_workers DEFAULT VALUES RETURNING id")
-        worker = cursor.fetchone()[0]
-        cursor.execute(
-            "UPDATE procrastinate_jobs SET status = 'doing', worker_id = %s WHERE id = %s",
-            [worker, job.queue_id],
-        )
+    _begin_turn(job, timedelta(seconds=1))
+    assert services.rescue_abandoned_jobs() == 0
+    _begin_turn(job, SILENT)
+    Job.objects.filter(pk=job.pk).update(state=State.RUNNING, attempt=1, worker="worker-1")
+    services.note_life([str(job.pk)], "another")
+    assert services.rescue_abandoned_jobs() == 1
+    Job.objects.filter(pk=job.pk).update(state=State.RUNNING, worker="worker-1")
+    _begin_turn(Job.objects.get(pk=job.pk), SILENT)
+    services.note_life([str(job.pk)], "worker-1")
     assert services.rescue_abandoned_jobs() == 0
 
 
@@ -218,5 +227,5 @@ def test_old_jobs_are_forgotten(kind: list[Any]) -> None:
     kind[:] = [lambda run: {}]
     job = _run(_start())
     assert services.delete_old_jobs(older_than_days=1) == 0
-    Job.objects.filter(pk=job.pk).update(ended_at=timezone.now() - timezone.timedelta(days=2))
+    Job.objects.filter(pk=job.pk).update(ended_at=timezone.now() - timedelta(days=2))
     assert services.delete_old_jobs(older_than_days=1) == 1

@@ -44,6 +44,8 @@ class Job(models.Model):
     losses = models.IntegerField(_("workers lost"), default=0)
     worker = models.CharField(_("worker"), max_length=120, blank=True)
     queue_id = models.BigIntegerField(null=True, editable=False)
+    # From the worker that has it in hand: one that lives but lost the job does not beat for it.
+    beat_at = models.DateTimeField(null=True, editable=False)
 
     created_at = models.DateTimeField(_("created"), default=timezone.now, editable=False)
     started_at = models.DateTimeField(_("started"), null=True)

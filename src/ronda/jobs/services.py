@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 import uuid
+from collections.abc import Collection
 from typing import Any
 
 from django.db import InterfaceError, OperationalError, connection, transaction
@@ -24,8 +26,10 @@ from ronda.jobs.run import JobRun
 
 logger = logging.getLogger(__name__)
 
-# A worker beats every 3 s; after this long without a beat its jobs go to another.
+# A worker beats every 3 s for each job it has in hand; after this long without a beat the job goes to another.
 WORKER_SILENCE_SECONDS = 12
+# How long a worker that lost the database tries to give a job back itself.
+PUT_BACK_SECONDS = 6
 # A job whose workers keep dying is most likely what kills them.
 MAX_LOSSES = 5
 
@@ -116,8 +120,9 @@ def _take(job_id: uuid.UUID, worker: str) -> Job | None:
         job.state = State.RUNNING
         job.attempt += 1
         job.worker = worker
-        job.started_at = job.started_at or timezone.now()
-        job.save(update_fields=["state", "attempt", "worker", "started_at"])
+        job.beat_at = timezone.now()
+        job.started_at = job.started_at or job.beat_at
+        job.save(update_fields=["state", "attempt", "worker", "beat_at", "started_at"])
     return job
 
 
@@ -129,10 +134,26 @@ def _end(job: Job, state: State, *, result: dict[str, Any] | None = None, error:
 
 
 def _put_back(job: Job) -> None:
-    with transaction.atomic():
-        mine = Job.objects.filter(pk=job.pk, attempt=job.attempt, state=State.RUNNING)
-        if mine.update(state=State.QUEUED, worker=""):
-            _put_in_queue(job)
+    """Queue it again, once the database is there; if that takes too long, the leader does it later."""
+    deadline = time.monotonic() + PUT_BACK_SECONDS
+    while True:
+        try:
+            with transaction.atomic():
+                mine = Job.objects.filter(pk=job.pk, attempt=job.attempt, state=State.RUNNING)
+                if mine.update(state=State.QUEUED, worker=""):
+                    _put_in_queue(job)
+        except (OperationalError, InterfaceError):
+            if time.monotonic() > deadline:
+                raise
+            connection.close()
+            time.sleep(1)
+        else:
+            return
+
+
+def note_life(job_ids: Collection[str], worker: str) -> None:
+    """The worker still has these in hand."""
+    Job.objects.filter(pk__in=job_ids, worker=worker, state=State.RUNNING).update(beat_at=timezone.now())
 
 
 def rescue_abandoned_jobs() -> int:

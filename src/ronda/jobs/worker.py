@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import signal
 
 from ronda.configuration import Configuration
 from ronda.jobs.worker_state import WorkerState
 from ronda.supervision.child import BEAT_SECONDS, Child
+
+logger = logging.getLogger(__name__)
 
 CONCURRENCY = 4
 # Time for running jobs to reach their next progress call and be put back.
@@ -41,12 +44,34 @@ async def _work(child: Child) -> None:
         )
         for how in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(how, _stop, state, working)
+        beating = asyncio.create_task(_beat_for_jobs(state))
         while not working.done():
             # Beats come from the loop the jobs are taken on: if that hangs, so do they, and we are restarted.
             child.beat(state.sentence)
             await asyncio.wait([working], timeout=1)
+        beating.cancel()
         if not working.cancelled():
             working.result()
+
+
+async def _beat_for_jobs(state: WorkerState) -> None:
+    """Tell the database which jobs are in hand, until cancelled; while it is away, nobody can be told."""
+    from django.db import DatabaseError, connection
+
+    from ronda.jobs.services import note_life
+
+    def beat() -> None:
+        try:
+            note_life(list(state.current), state.name)
+        except DatabaseError as error:
+            logger.debug("cannot beat for jobs: %s", error)
+        finally:
+            connection.close()
+
+    while True:
+        await asyncio.sleep(BEAT_SECONDS)
+        if state.current:
+            await asyncio.to_thread(beat)
 
 
 def _stop(state: WorkerState, working: asyncio.Task[None]) -> None:

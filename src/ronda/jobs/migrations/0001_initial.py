@@ -48,6 +48,7 @@ class Migration(migrations.Migration):
                 ("losses", models.IntegerField(default=0, verbose_name="workers lost")),
                 ("worker", models.CharField(blank=True, max_length=120, verbose_name="worker")),
                 ("queue_id", models.BigIntegerField(editable=False, null=True)),
+                ("beat_at", models.DateTimeField(editable=False, null=True)),
                 (
                     "created_at",
                     models.DateTimeField(
