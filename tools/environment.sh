@@ -29,6 +29,8 @@ make_venv() {
 # prepare_environment EXTRAS: installs both distributions, once per change of what they need.
 prepare_environment() {
     local extras="$1" python wanted stamp
+    # As root, PostgreSQL runs under another account, which must be able to read its programs.
+    umask 022
     unset VIRTUAL_ENV PYTHONHOME PYTHONPATH
     wanted="$extras $PWD $(cat pyproject.toml node/pyproject.toml constraints.txt | cksum)"
     stamp=.venv/installed-for-${extras:-nothing-more}

@@ -151,7 +151,7 @@ def load(environ: Mapping[str, str] = os.environ) -> Configuration:
         log_format=_choice(values, "RONDA_LOG_FORMAT", LOG_FORMATS),
         log_level=_choice(values, "RONDA_LOG_LEVEL", LOG_LEVELS),
         url=_web_address(values, "RONDA_URL"),
-        token=values["RONDA_TOKEN"],
+        token=_checked(values, "RONDA_TOKEN", lambda v: v.isascii() and v.isprintable(), "one line of ASCII"),
     )
 
 
@@ -177,7 +177,7 @@ def _choice(values: Mapping[str, str], name: str, choices: tuple[str, ...]) -> s
 
 def _integer(values: Mapping[str, str], name: str, low: int, high: int) -> int:
     def is_valid(value: str) -> bool:
-        return value.isascii() and value.isdigit() and low <= int(value) <= high
+        return len(value) < 20 and value.isascii() and value.isdigit() and low <= int(value) <= high
 
     return int(_checked(values, name, is_valid, f"a whole number from {low} to {high}"))
 
@@ -195,7 +195,11 @@ def _number(values: Mapping[str, str], name: str, low: float, high: float) -> fl
 def _address(values: Mapping[str, str], name: str, schemes: tuple[str, ...]) -> str:
     def is_valid(value: str) -> bool:
         try:
-            return not value or urlsplit(value).scheme in schemes
+            parts = urlsplit(value)
+            # Reading the port checks it.
+            return not value or (
+                parts.scheme in schemes and parts.port != 0 and bool(parts.netloc or parts.query)
+            )
         except ValueError:
             return False
 

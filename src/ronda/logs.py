@@ -8,7 +8,10 @@ import logging.config
 import sys
 from contextvars import ContextVar
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 request_id: ContextVar[str] = ContextVar("request_id", default="")
 
@@ -65,9 +68,11 @@ class TextFormatter(logging.Formatter):
         return line
 
 
-def configure(*, process_name: str, log_format: str, log_level: str) -> None:
-    """Send everything to standard error, in one format, for this process."""
-    handler = logging.StreamHandler(sys.stderr)
+def configure(
+    *, process_name: str, log_format: str, log_level: str, stream: SupportsWrite[str] | None = None
+) -> None:
+    """Send everything to standard error (or `stream`), in one format, for this process."""
+    handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(JsonFormatter() if log_format == "json" else TextFormatter())
     handler.addFilter(ContextFilter(process_name))
     root = logging.getLogger()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
+from django.db import transaction
 from django.http import HttpRequest
 from ninja import Field, Query, Router, Schema, Status
 
@@ -114,8 +115,9 @@ def show_person(request: HttpRequest, person_id: int) -> Person:
 )
 def change_person(request: HttpRequest, person_id: int, payload: PersonChange) -> Person:
     actor = actor_of(request)
-    if payload.roles is not None:
-        services.set_roles(actor=actor, person_id=person_id, roles=payload.roles)
-    if payload.is_active is not None:
-        services.set_active(actor=actor, person_id=person_id, is_active=payload.is_active)
+    with transaction.atomic():  # both or neither
+        if payload.roles is not None:
+            services.set_roles(actor=actor, person_id=person_id, roles=payload.roles)
+        if payload.is_active is not None:
+            services.set_active(actor=actor, person_id=person_id, is_active=payload.is_active)
     return queries.person(actor=actor, person_id=person_id)

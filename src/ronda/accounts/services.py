@@ -233,18 +233,16 @@ def ensure_system_token(*, person: Person, name: str, present: str) -> str:
 
 
 def create_login_link(*, person: Person) -> str:
-    """The secret of a link that logs `person` in once; earlier links of theirs end."""
+    """The secret of a link that logs `person` in once. Earlier ones stay good: another machine may have shown one."""
     secret = new_secret()
-    with transaction.atomic():
-        LoginLink.objects.filter(person=person).delete()
-        LoginLink.objects.create(
-            person=person, digest=digest_of(secret), expires_at=timezone.now() + LOGIN_LINK_LIFE
-        )
+    LoginLink.objects.create(
+        person=person, digest=digest_of(secret), expires_at=timezone.now() + LOGIN_LINK_LIFE
+    )
     return secret
 
 
 def spend_login_link(*, secret: str) -> Person:
-    """Who the link logs in; the row goes with its use, so two at once cannot both win."""
+    """Who the link logs in; all links of theirs end with its use, so two at once cannot both win."""
     with transaction.atomic():
         link = (
             LoginLink.objects.select_for_update()
@@ -254,7 +252,7 @@ def spend_login_link(*, secret: str) -> Person:
         )
         if link is None:
             raise LinkSpent()
-        link.delete()
+        LoginLink.objects.filter(person=link.person).delete()
     return link.person
 
 

@@ -13,6 +13,12 @@ from ronda.http.errors import respond_to
 REST_SECONDS = 15 * 60
 
 
+def account_named(request: HttpRequest, credentials: dict[str, Any] | None = None) -> str:
+    """Whose account is tried: addresses are compared without case, so attempts are counted without it."""
+    given = (credentials or {}).get("username") or request.POST.get("username", "")
+    return str(given).strip().casefold()[:255]
+
+
 def locked_out(request: HttpRequest, credentials: dict[str, Any] | None = None, *args: Any) -> HttpResponse:
     return respond_to(
         request,

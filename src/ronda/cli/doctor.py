@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import typer
+from rich.markup import escape
 
 from ronda import configuration
 from ronda.cli.output import AsJson, console, print_json
@@ -30,6 +31,6 @@ def doctor(as_json: AsJson = False) -> None:
 
 
 def _show(finding: Finding) -> None:
-    console.print(f"{MARKS[finding.severity]} {finding.name:12} {finding.found}", soft_wrap=True)
+    console.print(f"{MARKS[finding.severity]} {finding.name:12} {escape(finding.found)}", soft_wrap=True)
     if finding.advice:
-        console.print(f"     {'':12} → {finding.advice}", soft_wrap=True)
+        console.print(f"     {'':12} → {escape(finding.advice)}", soft_wrap=True)

@@ -65,7 +65,7 @@ def start_job(
     if as_json:
         print_json(job)
     else:
-        console.print(f"{job['id']} {job['state']} {_progress(job)}".rstrip())
+        typer.echo(f"{job['id']} {job['state']} {_progress(job)}".rstrip())
     if job["state"] in ("failed", "cancelled"):
         raise typer.Exit(1)
 

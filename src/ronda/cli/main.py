@@ -6,6 +6,7 @@ import sys
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 
 from ronda import __version__
 from ronda.cli import accounts, doctor, fetch, jobs, settings, up
@@ -47,7 +48,7 @@ def main() -> None:
     try:
         app()
     except RondaError as error:
-        Console(stderr=True, highlight=False, soft_wrap=True).print(f"[red]ronda:[/red] {error}", markup=True)
+        Console(stderr=True, highlight=False, soft_wrap=True).print(f"[red]ronda:[/red] {escape(str(error))}")
         sys.exit(exit_code(error))
     except KeyboardInterrupt:
         sys.exit(130)

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -24,7 +25,7 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], empty: st
     for column in columns:
         table.add_column(column, overflow="fold")
     for row in rows:
-        table.add_row(*("" if cell is None else str(cell) for cell in row))
+        table.add_row(*("" if cell is None else escape(str(cell)) for cell in row))
     if table.row_count:
         console.print(table)
     else:

@@ -14,6 +14,7 @@ from rich.markup import escape
 from ronda import configuration, logs
 from ronda.configuration import LOG_FORMATS, Configuration
 from ronda.errors import InvalidInput
+from ronda.supervision.outlet import Outlet
 from ronda.supervision.preparing import Prepared
 from ronda.supervision.roles import ROLES, RoleOfProcess
 from ronda.supervision.supervisor import Supervisor
@@ -48,9 +49,12 @@ def up(
     given = replace(configuration.load(), **{k: v for k, v in flags.items() if v is not None})  # type: ignore[arg-type]
     if demo:
         given = replace(given, allow_private_networks=True)
-    logs.configure(process_name="up", log_format=given.log_format, log_level=given.log_level)
+    outlet = Outlet(sys.stderr.fileno())
+    logs.configure(process_name="up", log_format=given.log_format, log_level=given.log_level, stream=outlet)
     roles = _chosen_roles(role or [], demo)
-    supervisor = Supervisor(given, roles, announce=lambda prepared: _announce(given, prepared, roles))
+    supervisor = Supervisor(
+        given, roles, announce=lambda prepared: _announce(given, prepared, roles), outlet=outlet
+    )
     asyncio.run(supervisor.run())
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
-from ronda.configuration import Configuration
+from ronda.configuration import Configuration, ConfigurationError
 from ronda.database.embedded import EmbeddedPostgres
 
 CONNECT_TIMEOUT_SECONDS = 5
@@ -20,7 +21,14 @@ KEEPALIVES = {"keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count"
 
 def database_url(configuration: Configuration) -> str:
     """Your PostgreSQL when RONDA_DATABASE_URL names one, the embedded one otherwise."""
-    return configuration.database_url or EmbeddedPostgres(configuration.home).url
+    if not configuration.database_url:
+        return EmbeddedPostgres(configuration.home).url
+    try:
+        conninfo_to_dict(configuration.database_url)
+    except psycopg.ProgrammingError as error:
+        problem = str(error).strip()
+        raise ConfigurationError(f"RONDA_DATABASE_URL: {problem}.", field="RONDA_DATABASE_URL") from None
+    return configuration.database_url
 
 
 def django_database(url: str) -> dict[str, Any]:

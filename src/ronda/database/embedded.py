@@ -43,6 +43,7 @@ SOCKET_PATH_LIMIT_BYTES = 103
 SOCKET_NAME = ".s.PGSQL.5432"
 
 STOP_TIMEOUT_SECONDS = 20
+REMNANT_SECONDS = 3
 
 SERVER_OPTIONS = {
     "listen_addresses": "",
@@ -86,8 +87,9 @@ class EmbeddedPostgres:
                 )
             return
         # Made beside and renamed: a kill in the middle leaves no half-made cluster behind.
-        fresh = self.data.with_name("data.new")
-        shutil.rmtree(fresh, ignore_errors=True)
+        for abandoned in self.data.parent.glob("data.new-*"):
+            shutil.rmtree(abandoned, ignore_errors=True)
+        fresh = self.data.with_name(f"data.new-{os.getpid()}")
         fresh.mkdir(parents=True)
         account.own(fresh)
         logger.info("creating the database in %s", self.data)
@@ -123,7 +125,9 @@ class EmbeddedPostgres:
         for process in left:
             logger.warning("ending PostgreSQL process %d, left behind by an earlier start", process.pid)
             _send(process, signal.SIGINT if process.pid == self._noted_pid() else signal.SIGQUIT)
-        _, stubborn = psutil.wait_procs(left, timeout=STOP_TIMEOUT_SECONDS)
+        # A whole server gets the time to shut down; what is left of a dead one has nothing more to write.
+        is_whole = any(process.pid == self._noted_pid() for process in left)
+        _, stubborn = psutil.wait_procs(left, timeout=STOP_TIMEOUT_SECONDS if is_whole else REMNANT_SECONDS)
         for process in stubborn:
             _send(process, signal.SIGKILL)
         psutil.wait_procs(stubborn)
@@ -188,7 +192,8 @@ def _send(process: psutil.Process, how: signal.Signals) -> None:
 
 def _socket_folder(home: Path) -> Path:
     inside = home / "postgres" / "socket"
-    if len(os.fsencode(inside / SOCKET_NAME)) <= SOCKET_PATH_LIMIT_BYTES:
+    # PostgreSQL takes a list of folders, with commas between them.
+    if "," not in str(inside) and len(os.fsencode(inside / SOCKET_NAME)) <= SOCKET_PATH_LIMIT_BYTES:
         return inside
     return Path("/tmp") / f"ronda-{os.getuid()}-{hashlib.sha256(os.fsencode(home)).hexdigest()[:16]}"  # noqa: S108
 

@@ -84,5 +84,9 @@ def paginate(
 def page_wanted(request: HttpRequest, page_size: int = 25) -> PageRequest:
     """The page a person asked for in the console; nonsense in the address bar means the first one."""
     number = request.GET.get("page", "1")
-    page = int(number) if number.isascii() and number.isdigit() and 1 <= int(number) <= MAX_PAGE else 1
+    page = (
+        int(number)
+        if len(number) < 10 and number.isascii() and number.isdigit() and 1 <= int(number) <= MAX_PAGE
+        else 1
+    )
     return PageRequest(page=page, page_size=page_size, sort=request.GET.get("sort", "")[:60])

@@ -43,7 +43,8 @@ class JobRun:
 
     def checkpoint(self, state: dict[str, Any]) -> None:
         """Keep `state`: the next worker starts from it. Inside a transaction it commits with the work it describes."""
-        self._write(checkpoint=state)
+        # It got somewhere: losing a worker from here on is not the same trouble again.
+        self._write(checkpoint=state, losses=0)
         self.last_checkpoint = state
 
     def wait(self, seconds: float) -> None:

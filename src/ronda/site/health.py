@@ -52,7 +52,7 @@ def _health() -> dict[str, Any]:
         }
         for p in reported_processes()
     ]
-    is_well = leader is not None and all(p["state"] == "running" for p in processes)
+    is_well = leader is not None and bool(processes) and all(p["state"] == "running" for p in processes)
     return {
         "status": "ok" if is_well else "degraded",
         "version": __version__,

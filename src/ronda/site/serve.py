@@ -43,7 +43,8 @@ def _beat_while_answering(child: Child, listener: socket.socket) -> None:
     while True:
         with suppress(OSError, http.client.HTTPException):
             connection = http.client.HTTPConnection(host, port, timeout=10)
-            connection.request("GET", "/livez")
+            # By a name that is always answered, whatever address this is.
+            connection.request("GET", "/livez", headers={"Host": "localhost"})
             if connection.getresponse().status == 200:
                 child.beat()
             connection.close()

@@ -21,7 +21,9 @@ _public = urlsplit(RONDA.public_url)
 # Behind a wildcard address any name may lead here; otherwise only names we know of are answered (DNS rebinding).
 _is_anywhere = RONDA.host in ("0.0.0.0", "::")  # noqa: S104
 _named = _public.hostname or ("*" if _is_anywhere else RONDA.host)
-ALLOWED_HOSTS = [f"[{_named}]" if ":" in _named else _named, "localhost", "127.0.0.1", "[::1]"]
+ALLOWED_HOSTS = [
+    f"[{name}]" if ":" in name else name for name in (_named, RONDA.host, "localhost", "127.0.0.1", "::1")
+]
 CSRF_TRUSTED_ORIGINS = [f"{_public.scheme}://{_public.netloc}"] if RONDA.public_url else []
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if _public.scheme == "https" else None
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _public.scheme == "https"
@@ -124,6 +126,8 @@ AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_RESET_ON_SUCCESS = True
 AXES_USERNAME_FORM_FIELD = "username"
 AXES_LOCKOUT_CALLABLE = "ronda.accounts.throttling.locked_out"
+# One mailbox, one count, however its address is spelt.
+AXES_USERNAME_CALLABLE = "ronda.accounts.throttling.account_named"
 AXES_VERBOSE = False
 
 LANGUAGE_CODE = "en"

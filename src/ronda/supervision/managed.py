@@ -35,7 +35,7 @@ class Launched:
 
 class ManagedProcess:
     def __init__(
-        self, *, name: str, role: str, launch: Callable[[], Launched], show: Callable[[str], None]
+        self, *, name: str, role: str, launch: Callable[[], Launched], show: Callable[[str], object]
     ) -> None:
         self.name = name
         self.role = role

@@ -24,6 +24,7 @@ from ronda.database.errors import DatabaseUnreachable, EmbeddedPostgresFailed
 from ronda.supervision.errors import CannotPrepare, PortInUse
 from ronda.supervision.home import NODE_TOKEN_FILE, TOKEN_FILE, HomeLock, write_private
 from ronda.supervision.managed import Launched, ManagedProcess
+from ronda.supervision.outlet import Outlet
 from ronda.supervision.preparing import Prepared
 from ronda.supervision.reporting import Reporter
 from ronda.supervision.roles import RoleOfProcess
@@ -45,10 +46,12 @@ class Supervisor:
         configuration: Configuration,
         roles: Sequence[RoleOfProcess],
         announce: Callable[[Prepared], None],
+        outlet: Outlet,
     ) -> None:
         self.configuration = configuration
         self.roles = roles
         self.announce = announce
+        self.outlet = outlet
         self.instance = str(uuid.uuid4())
         self.url = database_url(configuration)
         self.embedded = None if configuration.database_url else EmbeddedPostgres(configuration.home)
@@ -68,6 +71,8 @@ class Supervisor:
             self._listen()
             await self._start_postgres()
             prepared = await self._prepare()
+            if prepared is None:
+                return
             self._start_children(prepared)
             watching = asyncio.create_task(self._watch())
             self.announce(prepared)
@@ -95,11 +100,12 @@ class Supervisor:
             self._listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             self._listener.bind(address)
             self._listener.listen(1024)
-        except OSError as error:
+        except (OSError, UnicodeError) as error:
+            reason = getattr(error, "strerror", None) or error
             raise PortInUse(
-                f"Cannot listen on {host}:{port}: {error.strerror or error}.",
+                f"Cannot listen on {host}:{port}: {reason}.",
                 field="RONDA_PORT",
-                hint="Choose another port with --port or RONDA_PORT.",
+                hint="Choose another port (--port, RONDA_PORT) or address (--host, RONDA_HOST).",
             ) from error
 
     async def _start_postgres(self) -> None:
@@ -121,7 +127,8 @@ class Supervisor:
             await asyncio.sleep(0.05)
         self.postgres.note_life()
 
-    async def _prepare(self) -> Prepared:
+    async def _prepare(self) -> Prepared | None:
+        """None if we were told to stop meanwhile: another machine's migrations may take long."""
         process = await asyncio.create_subprocess_exec(
             sys.executable,
             "-m",
@@ -130,7 +137,15 @@ class Supervisor:
             stdout=subprocess.PIPE,
             start_new_session=True,
         )
-        output, _ = await process.communicate()
+        talking = asyncio.create_task(process.communicate())
+        stopping = asyncio.create_task(self.stopping.wait())
+        await asyncio.wait([talking, stopping], return_when=asyncio.FIRST_COMPLETED)
+        stopping.cancel()
+        if not talking.done():
+            process.kill()
+        output, _ = await talking
+        if self.stopping.is_set():
+            return None
         try:
             answer = json.loads(output)
         except ValueError:
@@ -150,7 +165,7 @@ class Supervisor:
                     name=f"{role.name}-{number}",
                     role=role.name,
                     launch=lambda role=role, number=number: self._launch(role, number),  # type: ignore[misc]
-                    show=_show,
+                    show=lambda line: self.outlet.write(line + "\n"),
                 )
                 self.children.append(child)
                 child.start()
@@ -259,12 +274,6 @@ class Supervisor:
             await asyncio.sleep(0.05)
         for process in processes:
             process.release()
-
-
-def _show(line: str) -> None:
-    with suppress(OSError):
-        sys.stderr.write(line + "\n")
-        sys.stderr.flush()
 
 
 _POSTGRES_LEVELS = {
