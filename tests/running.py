@@ -69,6 +69,7 @@ class RunningRonda:
     ) -> None:
         self.home = home
         self.port = port or free_port()
+        self.host = "127.0.0.1"
         self.arguments = list(arguments)
         self.environment = {"RONDA_HOME": str(home), "RONDA_PORT": str(self.port), **(environment or {})}
         self.log_path = home.with_name(home.name + ".log")
@@ -76,7 +77,7 @@ class RunningRonda:
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
+        return f"http://{self.host}:{self.port}"
 
     @property
     def token(self) -> str:
@@ -86,13 +87,13 @@ class RunningRonda:
     def log(self) -> str:
         return self.log_path.read_text()
 
-    def start(self, wait: bool = True) -> None:
+    def start(self, wait: bool = True, stderr: int | None = None) -> None:
         with self.log_path.open("ab") as log:
             self.process = subprocess.Popen(
                 [RONDA, "up", *self.arguments],
                 env={**_clean_environment(), **self.environment},
                 stdout=log,
-                stderr=log,
+                stderr=log if stderr is None else stderr,
                 start_new_session=True,
             )
         if wait:

@@ -123,6 +123,13 @@ def _token_through_session(ronda: RunningRonda, link: str) -> str:
         return str(json.loads(response.read())["token"])
 
 
+def test_refused_change_changes_nothing(shared_ronda: RunningRonda) -> None:
+    _, me = shared_ronda.call("GET", "/me")
+    change = {"roles": ["administrator", "reader"], "is_active": False}
+    assert shared_ronda.call("PATCH", f"/people/{me['id']}", change)[0] == 409
+    assert shared_ronda.call("GET", "/me")[1]["roles"] == me["roles"]
+
+
 def test_oversized_bodies(shared_ronda: RunningRonda) -> None:
     """Refused by what they declare, and by what they send."""
     large = 10 * 1024**2 + 1

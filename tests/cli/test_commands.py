@@ -47,6 +47,7 @@ def test_errors_are_one_clear_line_and_an_exit_code(shared_ronda: RunningRonda, 
         (["jobs"], {"RONDA_TOKEN": "ronda_wrong"}, 2, "token"),
         (["jobs"], {"RONDA_URL": f"http://127.0.0.1:{free_port()}"}, 1, "No Ronda answers"),
         (["job", "zzz"], {}, 1, "zzz"),
+        (["job", "[/x]"], {}, 1, "[/x]"),
         (["login-link", "nobody@example.org"], dict(shared_ronda.environment), 1, "nobody@example.org"),
     ):
         done = run_ronda(

@@ -42,7 +42,8 @@ def test_wrong_passwords_are_told_and_then_throttled(
     make_person("a@example.org")
     answer = client.post("/login", {"username": "a@example.org", "password": "wrong"})
     assert "do not belong together" in answer.text
-    statuses = [_log_in(client, "a@example.org", "wrong") for _ in range(5)]
+    spellings = ["a@example.org", "A@example.org", "a@EXAMPLE.org", "A@Example.Org", " a@example.org"]
+    statuses = [_log_in(client, spelling, "wrong") for spelling in spellings]
     assert statuses[-1] == 429
     refused = client.post(
         "/login", {"username": "a@example.org", "password": PASSWORD}, headers={"Accept-Language": "es"}

@@ -63,6 +63,47 @@ def test_busy_port(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("RONDA_DATABASE_URL", "postgresql://x@y/%zz"),
+        ("RONDA_DATABASE_URL", "postgresql://x@y/z?foo=bar"),
+        ("RONDA_SMTP_URL", "smtp://127.0.0.1:abc"),
+        ("RONDA_PUBLIC_URL", "https://"),
+        ("RONDA_PORT", "9" * 5000),
+        ("RONDA_HOST", "."),
+    ],
+)
+def test_addresses_that_are_none(tmp_path: Path, name: str, value: str) -> None:
+    done = run_ronda("up", home=tmp_path / "home", **{"RONDA_PORT": str(free_port()), name: value})
+    assert done.returncode == 2, done.stderr[-500:]
+    assert name in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_nobody_reading_the_log_stops_nothing(ronda_in: MakeRonda) -> None:
+    ronda = ronda_in()
+    reading, writing = os.pipe()
+    ronda.start(wait=False, stderr=writing)
+    os.close(writing)
+    ronda.wait_until_whole()
+    for _ in range(300):
+        ronda.call("GET", "/" + "x" * 300)
+    worker = ronda.tree()["worker-1"]
+    worker.kill()
+    ronda.wait_for_another("worker-1", than=worker)
+    ronda.wait_until_whole()
+    os.close(reading)
+
+
+def test_proxied_server_on_an_address_of_its_own(ronda_in: MakeRonda) -> None:
+    """It answers itself and its node by that address, and the proxy by the public name."""
+    ronda = ronda_in("with, comma", RONDA_HOST="127.0.0.5", RONDA_PUBLIC_URL="https://ronda.example")
+    ronda.host = "127.0.0.5"
+    ronda.start()
+    assert ronda.call("GET", "/nodes")[1]["total"] == 1
+
+
+@pytest.mark.parametrize(
     "arguments", [["up", "--role", "king"], ["up", "--log-format", "xml"], ["up", "--port", "0"]]
 )
 def test_wrong_flags(tmp_path: Path, arguments: list[str]) -> None:
