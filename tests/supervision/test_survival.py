@@ -68,6 +68,15 @@ def test_hanging_child_is_killed_and_started_again(ronda: RunningRonda) -> None:
     assert "gave no sign of life" in ronda.log
 
 
+def test_hanging_postgres_is_killed_and_started_again(ronda: RunningRonda) -> None:
+    before = ronda.tree()["postgres"]
+    for process in [before, *before.children(recursive=True)]:
+        process.send_signal(signal.SIGSTOP)
+    ronda.wait_for_another("postgres", than=before)
+    ronda.wait_until_whole()
+    assert "PostgreSQL has said nothing" in ronda.log
+
+
 def test_killed_postmaster_comes_back_and_the_job_finishes(
     ronda: RunningRonda, report_seconds: Callable[[str, float], None]
 ) -> None:

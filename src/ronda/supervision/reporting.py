@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
+import time
 from collections.abc import Iterable
 from contextlib import suppress
 
@@ -28,12 +29,16 @@ class Reporter:
         self.instance = instance
         self._connection: psycopg.AsyncConnection | None = None
         self._is_failing = False
+        # When the server last said anything, even no: a hung one says nothing.
+        self.answered_at = time.monotonic()
 
     async def report(self, processes: Iterable[ManagedProcess]) -> set[str]:
         """Write every process's state; returns the names of those somebody wants restarted."""
         try:
             wanted = await asyncio.wait_for(self._write(list(processes)), TIMEOUT_SECONDS)
         except (psycopg.Error, TimeoutError, OSError) as error:
+            if getattr(error, "sqlstate", None):
+                self.answered_at = time.monotonic()
             if not self._is_failing:
                 logger.warning(
                     "cannot report to the database: %s", str(error).strip() or type(error).__name__
@@ -42,6 +47,7 @@ class Reporter:
             await self.close()
             return set()
         self._is_failing = False
+        self.answered_at = time.monotonic()
         return wanted
 
     async def _write(self, processes: list[ManagedProcess]) -> set[str]:

@@ -37,6 +37,8 @@ REPORT_SECONDS = 1.0
 STOP_GRACE_SECONDS = 10
 POSTGRES_START_SECONDS = 60
 POSTGRES_STOP_SECONDS = 20
+# Patient: a checkpoint on a slow disk may hold everything up for a while.
+POSTGRES_HANG_SECONDS = 30
 POSTGRES = "postgres"
 
 
@@ -53,7 +55,7 @@ class Supervisor:
         self.announce = announce
         self.outlet = outlet
         self.instance = str(uuid.uuid4())
-        self.url = database_url(configuration)
+        self.reporter = Reporter(database_url(configuration), self.instance)
         self.embedded = None if configuration.database_url else EmbeddedPostgres(configuration.home)
         self.children: list[ManagedProcess] = []
         self.postgres: ManagedProcess | None = None
@@ -199,8 +201,7 @@ class Supervisor:
         return Launched(popen, beat_read)
 
     async def _watch(self) -> None:
-        reporter = Reporter(self.url, self.instance)
-        reporting = asyncio.create_task(self._report_regularly(reporter))
+        reporting = asyncio.create_task(self._report_regularly())
         try:
             while not self.stopping.is_set():
                 self._look_after_postgres()
@@ -215,8 +216,8 @@ class Supervisor:
                 await reporting
             for child in self._all():
                 child.state = ProcessState.STOPPED
-            await reporter.report(self._all())
-            await reporter.close()
+            await self.reporter.report(self._all())
+            await self.reporter.close()
 
     def _look_after_postgres(self) -> None:
         if self.postgres is None or self.embedded is None:
@@ -228,14 +229,20 @@ class Supervisor:
         is_back = self.postgres.beat_at is None and self.embedded.is_ready()
         if is_back:
             logger.info("PostgreSQL is back")
+            self.reporter.answered_at = time.monotonic()
             for child in self.children:
                 child.forgive()
         if is_back or self.postgres.beat_at:
             self.postgres.note_life()
+        if self.postgres.beat_at and time.monotonic() - self.reporter.answered_at > POSTGRES_HANG_SECONDS:
+            # Nothing it acknowledged is lost: it recovers from its log, as after a power cut.
+            logger.error("PostgreSQL has said nothing for %d s and is killed", POSTGRES_HANG_SECONDS)
+            self.reporter.answered_at = time.monotonic()
+            self.postgres.kill()
 
-    async def _report_regularly(self, reporter: Reporter) -> None:
+    async def _report_regularly(self) -> None:
         while True:
-            for name in await reporter.report(self._all()):
+            for name in await self.reporter.report(self._all()):
                 logger.info("restarting %s: somebody asked for it", name)
                 self._stop_politely(self._named(name))
             await asyncio.sleep(REPORT_SECONDS)
