@@ -9,6 +9,7 @@ from dataclasses import asdict
 from typing import Any
 
 from django.db import connection, transaction
+from django.db.models import F
 
 from ronda.database.named_sql import named_sql
 from ronda.frontier.blocks import BlockSize, Completion, EndedRequest, LeasedHost, LeasedRequest, Wanted
@@ -35,7 +36,7 @@ def _chunks(wanted: Sequence[Wanted]) -> Iterable[Sequence[Wanted]]:
 
 
 def _put_chunk(batch: Batch, wanted: Sequence[Wanted]) -> int:
-    with connection.cursor() as cursor:
+    with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(
             named_sql("ronda.frontier", "enqueue"),
             {
@@ -47,7 +48,9 @@ def _put_chunk(batch: Batch, wanted: Sequence[Wanted]) -> int:
                 "schemes": [w.scheme for w in wanted],
             },
         )
-        return int(cursor.rowcount)
+        count = int(cursor.rowcount)
+        Batch.objects.filter(pk=batch.pk).update(total=F("total") + count)
+    return count
 
 
 def digest_of(url: str) -> uuid.UUID:

@@ -1,12 +1,12 @@
 -- Put URLs into a batch. Those it has had are passed over; their hosts are made or told that there is work.
--- Hosts are locked in the order of their names, as everywhere, so that two of these cannot block each other.
+-- Rows are locked in one order everywhere, so that nobody blocks each other: URLs seen, hosts by name, batches last.
 WITH given AS (
     SELECT url, digest, name, scheme, position
       FROM unnest(%(urls)s::text[], %(digests)s::uuid[], %(names)s::text[], %(schemes)s::text[])
            WITH ORDINALITY AS g (url, digest, name, scheme, position)
 ), fresh AS (
     INSERT INTO frontier_seen (batch_id, digest)
-    SELECT DISTINCT %(batch)s::bigint, digest FROM given
+    SELECT DISTINCT %(batch)s::bigint, digest FROM given ORDER BY digest
     ON CONFLICT DO NOTHING
     RETURNING digest
 ), wanted AS (
@@ -19,8 +19,6 @@ WITH given AS (
       FROM wanted GROUP BY name ORDER BY name
     ON CONFLICT (name) DO UPDATE SET queued = h.queued + excluded.queued, has_work = true
     RETURNING id, name
-), counted AS (
-    UPDATE frontier_batch SET total = total + (SELECT count(*) FROM wanted) WHERE id = %(batch)s
 )
 INSERT INTO frontier_request (batch_id, host_id, url, priority, not_before, attempts)
 SELECT %(batch)s, hosts.id, url, %(priority)s, now(), 0
