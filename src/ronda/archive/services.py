@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -16,6 +14,7 @@ from django.utils import timezone
 from ronda.archive.models import Capture
 from ronda.archive.repair import close_abandoned_files
 from ronda.archive.warc_writer import Appending, WarcWriter
+from ronda.frontier.services import digest_of
 
 
 @dataclass(frozen=True)
@@ -51,7 +50,7 @@ def index_captures(*, appending: Appending, start: int, captures: Sequence[NewCa
     rows = Capture.objects.bulk_create(
         Capture(
             url=new.url,
-            url_digest=url_digest(new.url),
+            url_digest=digest_of(new.url),
             fetched_at=new.fetched_at,
             status=new.status,
             mime=new.mime,
@@ -69,15 +68,11 @@ def index_captures(*, appending: Appending, start: int, captures: Sequence[NewCa
     return rows
 
 
-def url_digest(url: str) -> uuid.UUID:
-    return uuid.UUID(bytes=hashlib.blake2b(url.encode(), digest_size=16).digest())
-
-
 def fresh_captures(*, urls: Sequence[str], max_age: timedelta) -> dict[str, Capture]:
     """The newest good capture of each URL that is young enough."""
     newest = (
         Capture.objects.filter(
-            url_digest__in=[url_digest(url) for url in urls],
+            url_digest__in=[digest_of(url) for url in urls],
             fetched_at__gt=timezone.now() - max_age,
             status__lt=400,
             truncated="",

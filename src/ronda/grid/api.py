@@ -86,7 +86,7 @@ def register(request: HttpRequest, payload: Registration) -> dict[str, Any]:
     )
     return {
         "node_id": node.pk,
-        "user_agent": f"RondaBot/{__version__} (+{settings.RONDA.console_url}/bot)",
+        "user_agent": f"RondaBot/{__version__} (+{settings.RONDA.console_url}/)",
         "allow_private_networks": settings.RONDA.allow_private_networks,
     }
 
