@@ -14,7 +14,16 @@ from django.db.models import F
 from django.utils import timezone
 
 from ronda.frontier import services
-from ronda.frontier.blocks import BlockSize, Completion, EndedRequest, HostReport, LeasedHost, Retry, Wanted
+from ronda.frontier.blocks import (
+    BlockSize,
+    Claimant,
+    Completion,
+    EndedRequest,
+    HostReport,
+    LeasedHost,
+    Retry,
+    Wanted,
+)
 from ronda.frontier.models import Batch, Host, IpGroup, Lease, Request, RobotsState
 from ronda.frontier.politeness import Pace
 
@@ -35,10 +44,17 @@ def put(*urls: str, owner: str = "o", priority: int = 0) -> Batch:
 
 
 def claim(
-    node: uuid.UUID = NODE, size: BlockSize = SIZE, pace: Pace = PACE
+    node: uuid.UUID = NODE,
+    size: BlockSize = SIZE,
+    pace: Pace = PACE,
+    *,
+    owner: int = 1,
+    country: str = "",
 ) -> tuple[uuid.UUID, list[LeasedHost]]:
     block = uuid.uuid4()
-    return block, services.claim(node=node, block=block, size=size, pace=pace, hosts_per_address=1)
+    return block, services.claim(
+        claimant=Claimant(node, owner, country), block=block, size=size, pace=pace, hosts_per_address=1
+    )
 
 
 def complete(
@@ -290,13 +306,12 @@ def test_many_at_once_lose_nothing_and_break_no_gate() -> None:
             with lock:
                 holding.subtract([host.host_id for host in hosts])
             ended = complete(block, hosts, node=node)
-            Host.objects.filter(robots_expires_at=None).update(
-                robots_expires_at=timezone.now() + timedelta(days=1)
-            )
             with lock:
                 answered.update(request.url for request in ended)
         connection.close()
 
+    for name in {url.split("/")[2] for url in everything}:
+        Host.objects.create(name=name, robots_expires_at=timezone.now() + timedelta(days=1))
     threads = [threading.Thread(target=feed, args=[everything[n::2]]) for n in range(2)]
     threads += [threading.Thread(target=fetch) for _ in range(workers)]
     for thread in threads:
@@ -309,3 +324,27 @@ def test_many_at_once_lose_nothing_and_break_no_gate() -> None:
     assert not Request.objects.exists()
     assert not Lease.objects.exists()
     assert not Host.objects.exclude(queued=0, has_work=False, holders=0).exists()
+
+
+def test_the_same_url_from_two_countries_goes_to_nodes_there() -> None:
+    batch = put()
+    host, url = "a.example", "http://a.example/1"
+    wanted = [Wanted(url, host, "http", copy=country, country=country) for country in ("CL", "DE")]
+    assert services.put_requests(batch=batch, wanted=[*wanted, *wanted]) == 2
+    Host.objects.update(robots_state=RobotsState.ABSENT, robots_expires_at=timezone.now() + timedelta(days=1))
+    assert claim(country="FR")[1] == []
+    make_due("a.example")
+    block, hosts = claim(country="DE")
+    assert urls_of(hosts) == [url]
+    assert [ended.copy for ended in complete(block, hosts)] == ["DE"]
+
+
+def test_a_request_is_kept_from_people_who_must_not_fetch_it() -> None:
+    batch = put()
+    wanted = [Wanted("http://a.example/1", "a.example", "http", copy="second", not_owners=(1, 2))]
+    services.put_requests(batch=batch, wanted=wanted)
+    Host.objects.update(robots_state=RobotsState.ABSENT, robots_expires_at=timezone.now() + timedelta(days=1))
+    for owner in (1, 2):
+        assert claim(owner=owner)[1] == []
+        make_due("a.example")
+    assert urls_of(claim(owner=3)[1]) == ["http://a.example/1"]

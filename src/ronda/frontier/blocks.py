@@ -8,11 +8,17 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Wanted:
-    """One URL to put in: its canonical text and the host it stands before."""
+    """One URL to put in: its canonical text and the host it stands before; and who may fetch it.
+
+    A batch takes a URL once, or once per `copy`: the same page from two countries, or checked by a second person.
+    """
 
     url: str
     host: str
     scheme: str
+    copy: str = ""
+    country: str = ""
+    not_owners: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -34,6 +40,15 @@ class LeasedHost:
     is_robots: bool
     delay_seconds: float
     requests: list[LeasedRequest] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Claimant:
+    """Who asks for work: some requests are only for a country, or not for a person."""
+
+    node: uuid.UUID
+    owner: int
+    country: str = ""
 
 
 @dataclass(frozen=True)
@@ -83,4 +98,5 @@ class EndedRequest:
     id: int
     batch_id: int
     url: str
+    copy: str
     attempts: int

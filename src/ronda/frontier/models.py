@@ -120,6 +120,10 @@ class Request(models.Model):
     priority = models.SmallIntegerField()
     not_before = models.DateTimeField()
     attempts = models.SmallIntegerField(default=0)
+    copy = models.CharField(max_length=40, default="")
+    # Who may fetch it: only nodes of this country, never nodes of these people.
+    country = models.CharField(max_length=2, default="")
+    not_owners = ArrayField(models.BigIntegerField(), null=True)
 
     class Meta:
         verbose_name = _("request")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -25,6 +26,7 @@ class Outcome:
     status: int = 0
     reason: str = ""
     capture_id: int | None = None
+    node: uuid.UUID | None = None
 
 
 @dataclass(frozen=True)

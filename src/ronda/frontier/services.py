@@ -10,10 +10,19 @@ from typing import Any
 
 from django.db import connection, transaction
 from django.db.models import F
+from django.db.models.functions import Collate
 
 from ronda.database.named_sql import named_sql
-from ronda.frontier.blocks import BlockSize, Completion, EndedRequest, LeasedHost, LeasedRequest, Wanted
-from ronda.frontier.models import Batch
+from ronda.frontier.blocks import (
+    BlockSize,
+    Claimant,
+    Completion,
+    EndedRequest,
+    LeasedHost,
+    LeasedRequest,
+    Wanted,
+)
+from ronda.frontier.models import Batch, Host
 from ronda.frontier.politeness import Pace
 
 # Fewer statements, but none that keeps its host rows locked for long.
@@ -28,7 +37,9 @@ def open_batch(*, purpose: str, owner: str, priority: int = 0) -> Batch:
 
 def put_requests(*, batch: Batch, wanted: Sequence[Wanted]) -> int:
     """Queue URLs of a batch; returns how many were new to it. Harmless to repeat."""
-    return sum(_put_chunk(batch, chunk) for chunk in _chunks(wanted))
+    # Hosts are locked in the order of names over all chunks, as the caller may hold one transaction around them.
+    by_host = sorted(wanted, key=lambda one: one.host)
+    return sum(_put_chunk(batch, chunk) for chunk in _chunks(by_host))
 
 
 def _chunks(wanted: Sequence[Wanted]) -> Iterable[Sequence[Wanted]]:
@@ -43,9 +54,14 @@ def _put_chunk(batch: Batch, wanted: Sequence[Wanted]) -> int:
                 "batch": batch.pk,
                 "priority": batch.priority,
                 "urls": [w.url for w in wanted],
-                "digests": [digest_of(w.url) for w in wanted],
+                "digests": [digest_of(f"{w.copy} {w.url}" if w.copy else w.url) for w in wanted],
                 "names": [w.host for w in wanted],
                 "schemes": [w.scheme for w in wanted],
+                "copies": [w.copy for w in wanted],
+                "countries": [w.country for w in wanted],
+                "not_owners": [
+                    f"{{{','.join(map(str, w.not_owners))}}}" if w.not_owners else None for w in wanted
+                ],
             },
         )
         count = int(cursor.rowcount)
@@ -58,12 +74,18 @@ def digest_of(url: str) -> uuid.UUID:
     return uuid.UUID(bytes=hashlib.blake2b(url.encode(), digest_size=16).digest())
 
 
+def lock_hosts(host_ids: Iterable[int]) -> dict[int, Host]:
+    """Hosts as they are now, not to change before the transaction ends. In the order in which everybody locks them."""
+    found = Host.objects.filter(pk__in=host_ids).order_by(Collate("name", "C"))
+    return {host.pk: host for host in found.select_for_update()}
+
+
 def claim(
-    *, node: uuid.UUID, block: uuid.UUID, size: BlockSize, pace: Pace, hosts_per_address: int
+    *, claimant: Claimant, block: uuid.UUID, size: BlockSize, pace: Pace, hosts_per_address: int
 ) -> list[LeasedHost]:
-    """Hosts that are free now, reserved for `node`. Empty: nothing may be fetched now."""
+    """Hosts that are free now, reserved for the node that asks. Empty: nothing may be fetched now."""
     arguments = {
-        "node": node,
+        **asdict(claimant),
         "block": block,
         "hosts_per_address": hosts_per_address,
         **asdict(size),

@@ -75,11 +75,14 @@ def take_upload(
         start = appending.append(upload) if records else 0
         captures = archive.index_captures(appending=appending, start=start, captures=_captures(records))
         by_offset = {capture.offset - start: capture for capture in captures}
+        hosts = frontier.lock_hosts(lease.host_id for lease in leases)
         keep_robots(
-            {lease.host_id: answers.get(_robots_id(lease)) for lease in leases if lease.is_robots}, upload
+            hosts,
+            {lease.host_id: answers.get(_robots_id(lease)) for lease in leases if lease.is_robots},
+            upload,
         )
-        ended = _complete(node, block, leases, answers)
-        tell(_ended(request, answers[str(request.id)], by_offset) for request in ended)
+        ended = _complete(node, block, leases, hosts, answers)
+        tell(_ended(node, request, answers[str(request.id)], by_offset) for request in ended)
         Node.objects.filter(pk=node.pk).update(answered=F("answered") + len(ended))
     return Acknowledgement(len(ended))
 
@@ -149,7 +152,7 @@ def _captures(records: list[ReadRecord]) -> list[NewCapture]:
 
 
 def _complete(
-    node: Node, block: uuid.UUID, leases: list[Lease], answers: dict[str, Answer]
+    node: Node, block: uuid.UUID, leases: list[Lease], hosts: dict[int, Host], answers: dict[str, Answer]
 ) -> list[EndedRequest]:
     done: list[int] = []
     retries: list[Retry] = []
@@ -165,8 +168,8 @@ def _complete(
             retries.append(Retry(number, FIRST_RETRY_SECONDS * 2 ** (tried - 1)))
         else:
             done.append(number)
-    hosts = [_report(lease, answers) for lease in leases]
-    return frontier.complete(completion=Completion(node.pk, block, done, retries, hosts))
+    reports = [_report(lease, hosts[lease.host_id], answers) for lease in leases]
+    return frontier.complete(completion=Completion(node.pk, block, done, retries, reports))
 
 
 def _is_worth_another_try(answer: Answer) -> bool:
@@ -179,11 +182,10 @@ def _reason(failure: ReadRecord) -> str:
     return failure.block_start.decode("utf-8", "replace").partition("reason:")[2].split("\r\n")[0].strip()
 
 
-def _report(lease: Lease, answers: dict[str, Answer]) -> HostReport:
+def _report(lease: Lease, host: Host, answers: dict[str, Answer]) -> HostReport:
     keys = [_robots_id(lease)] if lease.is_robots else [str(number) for number in lease.request_ids]
     responses = [record for key in keys if key in answers for record in answers[key].responses]
     latency = _latency(responses[-1]) if responses else None
-    host = lease.host
     delay = (
         host.delay_seconds
         if host.delay_seconds is not None
@@ -217,9 +219,12 @@ def _backoff(host: Host, responses: list[ReadRecord]) -> float | None:
     return backoff_seconds(incidents, max(wanted), random.Random())  # noqa: S311
 
 
-def _ended(request: EndedRequest, answer: Answer, by_offset: dict[int, Capture]) -> Ended:
+def _ended(node: Node, request: EndedRequest, answer: Answer, by_offset: dict[int, Capture]) -> Ended:
     if answer.failure:
-        return Ended(request, Outcome(OutcomeState.FAILED, reason=_reason(answer.failure)[:300]))
+        return Ended(
+            request, Outcome(OutcomeState.FAILED, reason=_reason(answer.failure)[:300], node=node.pk)
+        )
     last = answer.last
     capture = by_offset[last.offset]
-    return Ended(request, Outcome(OutcomeState.FETCHED, status=last.status, capture_id=capture.pk))
+    fetched = Outcome(OutcomeState.FETCHED, status=last.status, capture_id=capture.pk, node=node.pk)
+    return Ended(request, fetched)

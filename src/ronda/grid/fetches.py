@@ -116,6 +116,7 @@ def _hear(batch: Batch, ended: Sequence[Ended]) -> None:
             status=one.outcome.status,
             reason=one.outcome.reason,
             capture_id=one.outcome.capture_id,
+            node_id=one.outcome.node,
         )
         for one in ended
     )

@@ -13,7 +13,7 @@ from ronda.accounts.models import Person
 from ronda.accounts.roles import Role, require
 from ronda.frontier import robots
 from ronda.frontier import services as frontier
-from ronda.frontier.blocks import BlockSize, Completion, HostReport, LeasedHost
+from ronda.frontier.blocks import BlockSize, Claimant, Completion, HostReport, LeasedHost
 from ronda.frontier.models import Host, RobotsState
 from ronda.frontier.policies import HOSTS_PER_ADDRESS, pace_now
 from ronda.frontier.purposes import Ended, Outcome, OutcomeState, tell
@@ -46,7 +46,7 @@ def lease_block(*, actor: Person | None, node_id: uuid.UUID, slots: int) -> Work
     block = uuid.uuid4()
     with transaction.atomic():
         hosts = frontier.claim(
-            node=node.pk,
+            claimant=Claimant(node.pk, node.owner_id, node.country),
             block=block,
             size=_size(slots, lease_seconds),
             pace=pace_now(),

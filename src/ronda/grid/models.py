@@ -24,6 +24,7 @@ class Node(models.Model):
     name = models.CharField(_("name"), max_length=80)
     version = models.CharField(_("release"), max_length=40)
     system = models.CharField(_("system"), max_length=120)
+    country = models.CharField(_("country"), max_length=2, blank=True)
     registered_at = models.DateTimeField(_("registered"), default=timezone.now, editable=False)
     seen_at = models.DateTimeField(_("last seen"), default=timezone.now)
     answered = models.BigIntegerField(_("URLs answered"), default=0)
@@ -77,6 +78,8 @@ class FetchAnswer(models.Model):
     status = models.SmallIntegerField(default=0)
     reason = models.CharField(max_length=300, blank=True)
     capture = models.ForeignKey("archive.Capture", models.SET_NULL, null=True, db_index=False)
+    # Whose answer it is; none if it came from the archive or nobody was asked.
+    node = models.ForeignKey(Node, models.SET_NULL, null=True, db_index=False)
     answered_at = models.DateTimeField(default=timezone.now)
 
     class Meta:

@@ -18,23 +18,21 @@ if TYPE_CHECKING:
     from ronda.grid.answers import Answer
 
 
-def keep_robots(answers: Mapping[int, Answer | None], upload: BinaryIO) -> None:
+def keep_robots(hosts: Mapping[int, Host], answers: Mapping[int, Answer | None], upload: BinaryIO) -> None:
     """A host whose robots.txt was not even asked for (given back) stays as it was, and comes first next time."""
     for host_id, answer in answers.items():
         if answer is not None:
-            _keep(host_id, answer, upload)
+            _keep(hosts[host_id], answer, upload)
 
 
-def _keep(host_id: int, answer: Answer, upload: BinaryIO) -> None:
+def _keep(host: Host, answer: Answer, upload: BinaryIO) -> None:
     state, text = _state_of(answer, upload)
     is_there = state != RobotsState.UNREACHABLE
     life = robots.LIFE_SECONDS if is_there else robots.UNREACHABLE_LIFE_SECONDS
-    Host.objects.filter(pk=host_id).update(
-        robots_state=state,
-        robots_text=text,
-        robots_expires_at=timezone.now() + timedelta(seconds=life),
-        crawl_delay_seconds=robots.crawl_delay_seconds(text) if text else None,
-    )
+    host.robots_state, host.robots_text = state, text
+    host.robots_expires_at = timezone.now() + timedelta(seconds=life)
+    host.crawl_delay_seconds = robots.crawl_delay_seconds(text) if text else None
+    host.save(update_fields=["robots_state", "robots_text", "robots_expires_at", "crawl_delay_seconds"])
 
 
 def _state_of(answer: Answer, upload: BinaryIO) -> tuple[RobotsState, str]:

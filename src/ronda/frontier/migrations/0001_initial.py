@@ -192,6 +192,14 @@ class Migration(migrations.Migration):
                 ("priority", models.SmallIntegerField()),
                 ("not_before", models.DateTimeField()),
                 ("attempts", models.SmallIntegerField(default=0)),
+                ("copy", models.CharField(default="", max_length=40)),
+                ("country", models.CharField(default="", max_length=2)),
+                (
+                    "not_owners",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.BigIntegerField(), null=True, size=None
+                    ),
+                ),
                 (
                     "batch",
                     models.ForeignKey(

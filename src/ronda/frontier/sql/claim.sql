@@ -4,7 +4,7 @@
 -- A held host's ready_at lies behind the end of its lease plus the guard time (the silent node may still be fetching),
 -- so that a lease that is never completed needs nobody to clean up after it: the host simply becomes due again.
 CREATE OR REPLACE FUNCTION frontier_claim(
-    in_node uuid, in_block uuid, in_hosts int, in_urls int, in_urls_per_host int,
+    in_node uuid, in_owner bigint, in_country text, in_block uuid, in_hosts int, in_urls int, in_urls_per_host int,
     in_lease_seconds float, in_guard_seconds float, in_busy_seconds float,
     in_floor_seconds float, in_cap_seconds float, in_latency_factor float, in_group_nodes int
 ) RETURNS TABLE (
@@ -55,6 +55,8 @@ BEGIN
           FROM hosts CROSS JOIN LATERAL (
                SELECT q.id, q.url, q.attempts, q.priority FROM frontier_request q
                 WHERE q.host_id = hosts.id AND q.not_before <= right_now
+                  AND (q.country = '' OR q.country = in_country)
+                  AND (q.not_owners IS NULL OR in_owner <> ALL (q.not_owners))
                   AND (hosts.holders = 0 OR NOT EXISTS (
                        SELECT 1 FROM frontier_lease l WHERE l.host_id = hosts.id AND q.id = ANY (l.request_ids)))
                 ORDER BY q.priority, q.id
@@ -78,7 +80,8 @@ BEGIN
                                ELSE right_now + make_interval(secs => k.delay) END
           FROM (SELECT DISTINCT kept.id, kept.needs_robots, kept.delay FROM kept) k WHERE h.id = k.id
     ), waiting AS (
-        -- Due, but nothing to give: its URLs wait for their own time, or for another node, or there are none.
+        -- Due, but nothing to give: its URLs wait for their own time, or for a node of another
+        -- country or person, or there are none.
         UPDATE frontier_host h
            SET ready_at = coalesce(
                    (SELECT greatest(min(q.not_before), right_now + interval '1 second')

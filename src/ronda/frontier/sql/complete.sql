@@ -5,15 +5,21 @@ CREATE OR REPLACE FUNCTION frontier_complete(
     in_node uuid, in_block uuid,
     in_done bigint[], in_retry bigint[], in_retry_seconds float[],
     in_hosts bigint[], in_delays float[], in_latencies float[], in_backoffs float[]
-) RETURNS TABLE (request_id bigint, batch_id bigint, url text, attempts smallint) LANGUAGE plpgsql VOLATILE AS $$
+) RETURNS TABLE (request_id bigint, batch_id bigint, url text, copy varchar, attempts smallint) LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
     right_now timestamptz := clock_timestamp();
 BEGIN
-    -- In the order of names, as enqueueing locks them.
+    -- In the order in which everybody locks: hosts by name, groups, batches.
     PERFORM 1 FROM frontier_host h
       WHERE h.id IN (SELECT unnest(in_hosts)
                      UNION SELECT r.host_id FROM frontier_request r WHERE r.id = ANY (in_done))
-      ORDER BY h.name FOR UPDATE;
+      ORDER BY h.name COLLATE "C" FOR UPDATE;
+    PERFORM 1 FROM frontier_ipgroup g
+      WHERE g.id IN (SELECT h.ip_group_id FROM frontier_host h WHERE h.id = ANY (in_hosts))
+      ORDER BY g.id FOR UPDATE;
+    PERFORM 1 FROM frontier_batch b
+      WHERE b.id IN (SELECT r.batch_id FROM frontier_request r WHERE r.id = ANY (in_done))
+      ORDER BY b.id FOR NO KEY UPDATE;
 
     RETURN QUERY
     WITH seen AS (
@@ -25,7 +31,7 @@ BEGIN
         RETURNING l.host_id
     ), ended AS (
         DELETE FROM frontier_request r WHERE r.id = ANY (in_done)
-        RETURNING r.id, r.batch_id, r.host_id, r.url, r.attempts
+        RETURNING r.id, r.batch_id, r.host_id, r.url, r.copy, r.attempts
     ), put_off AS (
         UPDATE frontier_request r
            SET attempts = r.attempts + 1, not_before = right_now + make_interval(secs => w.seconds)
@@ -58,5 +64,5 @@ BEGIN
         UPDATE frontier_batch b SET ended = b.ended + n.number
           FROM (SELECT ended.batch_id, count(*) AS number FROM ended GROUP BY ended.batch_id) n WHERE b.id = n.batch_id
     )
-    SELECT ended.id, ended.batch_id, ended.url, ended.attempts FROM ended;
+    SELECT ended.id, ended.batch_id, ended.url, ended.copy, ended.attempts FROM ended;
 END $$;

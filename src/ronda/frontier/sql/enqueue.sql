@@ -1,9 +1,11 @@
 -- Put URLs into a batch. Those it has had are passed over; their hosts are made or told that there is work.
--- Rows are locked in one order everywhere, so that nobody blocks each other: URLs seen, hosts by name, batches last.
+-- Rows are locked in one order everywhere, so that nobody blocks each other: URLs seen, hosts by name, groups, batches
+-- last. By name means COLLATE "C", as Python sorts the chunks of a long list.
 WITH given AS (
-    SELECT url, digest, name, scheme, position
-      FROM unnest(%(urls)s::text[], %(digests)s::uuid[], %(names)s::text[], %(schemes)s::text[])
-           WITH ORDINALITY AS g (url, digest, name, scheme, position)
+    SELECT *
+      FROM unnest(%(urls)s::text[], %(digests)s::uuid[], %(names)s::text[], %(schemes)s::text[],
+                  %(copies)s::text[], %(countries)s::text[], %(not_owners)s::text[])
+           WITH ORDINALITY AS g (url, digest, name, scheme, copy, country, not_owners, position)
 ), fresh AS (
     INSERT INTO frontier_seen (batch_id, digest)
     SELECT DISTINCT %(batch)s::bigint, digest FROM given ORDER BY digest
@@ -16,11 +18,11 @@ WITH given AS (
            (name, scheme, address, country, ready_at, backoff_count, holders, max_nodes, is_delay_per_node,
             queued, has_work, robots_state, robots_text, blocked_reason)
     SELECT name, max(scheme), '', '', now(), 0, 0, 1, false, count(*), true, 'unknown', '', ''
-      FROM wanted GROUP BY name ORDER BY name
+      FROM wanted GROUP BY name ORDER BY name COLLATE "C"
     ON CONFLICT (name) DO UPDATE SET queued = h.queued + excluded.queued, has_work = true
     RETURNING id, name
 )
-INSERT INTO frontier_request (batch_id, host_id, url, priority, not_before, attempts)
-SELECT %(batch)s, hosts.id, url, %(priority)s, now(), 0
+INSERT INTO frontier_request (batch_id, host_id, url, priority, not_before, attempts, copy, country, not_owners)
+SELECT %(batch)s, hosts.id, url, %(priority)s, now(), 0, copy, country, not_owners::bigint[]
   FROM wanted JOIN hosts USING (name)
  ORDER BY position

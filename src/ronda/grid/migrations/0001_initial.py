@@ -1,7 +1,6 @@
-import uuid
-
 import django.db.models.deletion
 import django.utils.timezone
+import uuid
 from django.conf import settings
 from django.db import migrations, models
 
@@ -11,7 +10,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ("archive", "0001_initial"),
-        ("frontier", "0001_initial"),
+        ("frontier", "0002_storage"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
@@ -44,6 +43,43 @@ class Migration(migrations.Migration):
             options={
                 "verbose_name": "fetch",
                 "verbose_name_plural": "fetches",
+            },
+        ),
+        migrations.CreateModel(
+            name="Node",
+            fields=[
+                (
+                    "id",
+                    models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False),
+                ),
+                ("name", models.CharField(max_length=80, verbose_name="name")),
+                ("version", models.CharField(max_length=40, verbose_name="release")),
+                ("system", models.CharField(max_length=120, verbose_name="system")),
+                ("country", models.CharField(blank=True, max_length=2, verbose_name="country")),
+                (
+                    "registered_at",
+                    models.DateTimeField(
+                        default=django.utils.timezone.now, editable=False, verbose_name="registered"
+                    ),
+                ),
+                (
+                    "seen_at",
+                    models.DateTimeField(default=django.utils.timezone.now, verbose_name="last seen"),
+                ),
+                ("answered", models.BigIntegerField(default=0, verbose_name="URLs answered")),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="nodes",
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="contributor",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "node",
+                "verbose_name_plural": "nodes",
             },
         ),
         migrations.CreateModel(
@@ -84,50 +120,29 @@ class Migration(migrations.Migration):
                         to="grid.fetch",
                     ),
                 ),
+                (
+                    "node",
+                    models.ForeignKey(
+                        db_index=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        to="grid.node",
+                    ),
+                ),
             ],
             options={
                 "verbose_name": "answer",
                 "verbose_name_plural": "answers",
-                "indexes": [models.Index(models.F("fetch"), models.F("id"), name="answer_of_fetch")],
             },
         ),
-        migrations.CreateModel(
-            name="Node",
-            fields=[
-                (
-                    "id",
-                    models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False),
-                ),
-                ("name", models.CharField(max_length=80, verbose_name="name")),
-                ("version", models.CharField(max_length=40, verbose_name="release")),
-                ("system", models.CharField(max_length=120, verbose_name="system")),
-                (
-                    "registered_at",
-                    models.DateTimeField(
-                        default=django.utils.timezone.now, editable=False, verbose_name="registered"
-                    ),
-                ),
-                (
-                    "seen_at",
-                    models.DateTimeField(default=django.utils.timezone.now, verbose_name="last seen"),
-                ),
-                ("answered", models.BigIntegerField(default=0, verbose_name="URLs answered")),
-                (
-                    "owner",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="nodes",
-                        to=settings.AUTH_USER_MODEL,
-                        verbose_name="contributor",
-                    ),
-                ),
-            ],
-            options={
-                "verbose_name": "node",
-                "verbose_name_plural": "nodes",
-                "constraints": [
-                    models.UniqueConstraint(models.F("owner"), models.F("name"), name="node_name_of_owner")
-                ],
-            },
+        migrations.AddConstraint(
+            model_name="node",
+            constraint=models.UniqueConstraint(
+                models.F("owner"), models.F("name"), name="node_name_of_owner"
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="fetchanswer",
+            index=models.Index(models.F("fetch"), models.F("id"), name="answer_of_fetch"),
         ),
     ]
