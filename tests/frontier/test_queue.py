@@ -28,7 +28,7 @@ from ronda.frontier.models import Batch, Host, IpGroup, Lease, Request, RobotsSt
 from ronda.frontier.politeness import Pace
 
 NODE, OTHER = uuid.uuid4(), uuid.uuid4()
-SIZE = BlockSize(hosts=50, urls=200, urls_per_host=5, lease_seconds=60, guard_seconds=10, busy_seconds=10)
+SIZE = BlockSize(hosts=50, urls=200, lease_seconds=60, guard_seconds=10, busy_seconds=10)
 PACE = Pace(floor_seconds=1, cap_seconds=120, latency_factor=5)
 
 pytestmark = pytest.mark.django_db
@@ -105,7 +105,7 @@ def test_held_host_is_given_to_nobody_else() -> None:
     put(*(f"http://a.example/{n}" for n in range(20)), "http://b.example/")
     _, first = claim()
     assert sorted(urls_of(first)) == sorted(
-        [*(f"http://a.example/{n}" for n in range(5)), "http://b.example/"]
+        [*(f"http://a.example/{n}" for n in range(10)), "http://b.example/"]
     )
     put("http://a.example/new", "http://c.example/")
     _, second = claim(OTHER)
@@ -120,9 +120,9 @@ def test_delay_holds_from_the_end_of_the_block() -> None:
     assert claim()[1] == []
     host = Host.objects.get()
     assert host.ready_at >= before + timedelta(seconds=1)
-    assert (host.holders, host.queued, host.has_work) == (0, 15, True)
+    assert (host.holders, host.queued, host.has_work) == (0, 10, True)
     make_due("a.example")
-    assert len(urls_of(claim()[1])) == 5
+    assert len(urls_of(claim()[1])) == 10
 
 
 @pytest.mark.parametrize(
@@ -154,6 +154,13 @@ def test_delay_is_the_largest_of_what_anybody_asks_for(
         is_delay_per_node=is_per_node,
     )
     assert claim()[1][0].delay_seconds == pytest.approx(expected)
+
+
+def test_many_hosts_are_asked_a_little_before_few_are_asked_much() -> None:
+    put(*(f"http://h{host}.example/{n}" for host in range(40) for n in range(20)))
+    _, hosts = claim()
+    assert {len(host.requests) for host in hosts} == {5}
+    assert len(hosts) == 40
 
 
 def test_slow_host_gets_fewer_urls_a_block() -> None:
@@ -295,7 +302,7 @@ def test_many_at_once_lose_nothing_and_break_no_gate() -> None:
     def fetch() -> None:
         node, idle = uuid.uuid4(), 0
         while idle < 200 and sum(answered.values()) < total:
-            block, hosts = claim(node, BlockSize(5, 25, 5, 60, 0, 1000), Pace(0, 0, 0))
+            block, hosts = claim(node, BlockSize(5, 25, 60, 0, 1000), Pace(0, 0, 0))
             idle = 0 if hosts else idle + 1
             with lock:
                 for host in hosts:

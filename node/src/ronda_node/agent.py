@@ -36,8 +36,8 @@ T = TypeVar("T")
 TURN_SECONDS = 1.0
 FIRST_PATIENCE_SECONDS = 1.0
 LONGEST_PATIENCE_SECONDS = 60.0
-# While one block is fetched, the next is asked for and the one before is uploaded.
-BLOCKS_AT_ONCE = 3
+# While one block is fetched, the next is asked for and those before are uploaded, or wait for their hosts' delays.
+BLOCKS_AT_ONCE = 8
 # Of a lease, this part is for fetching; the rest is for the upload.
 FETCHING_SHARE = 0.7
 
@@ -136,6 +136,7 @@ class Agent:
         """One asks at a time; when there is nothing, all wait with it."""
         async with self._asking:
             while True:
+                await self._slots.wait_for_room()
                 asked = steady_seconds()
                 block = await self._patiently(lambda: server.lease(registration.node_id, self._slots.size))
                 if block.hosts:

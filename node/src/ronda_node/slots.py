@@ -28,6 +28,8 @@ class Slots:
         self._returning: deque[asyncio.Future[None]] = deque()
         self._new: deque[asyncio.Future[None]] = deque()
         self._resting: set[asyncio.Future[None]] = set()
+        self._has_room = asyncio.Event()
+        self._has_room.set()
 
     async def take(self, *, is_returning: bool = False) -> None:
         """A slot, to be given back; raises `SlotsClosed`."""
@@ -38,6 +40,7 @@ class Slots:
         self.has_been_full = True
         turn = asyncio.get_running_loop().create_future()
         (self._returning if is_returning else self._new).append(turn)
+        self._note_room()
         try:
             await turn
         except asyncio.CancelledError:
@@ -48,6 +51,10 @@ class Slots:
     def give_back(self) -> None:
         self.taken -= 1
         self._hand_out()
+
+    async def wait_for_room(self) -> None:
+        """Until hardly anybody waits for a slot: time to bring more work, and not before, or hosts are held idle."""
+        await self._has_room.wait()
 
     @asynccontextmanager
     async def slot(self) -> AsyncIterator[None]:
@@ -82,6 +89,7 @@ class Slots:
                 future.set_exception(SlotsClosed(because))
         self._returning.clear()
         self._new.clear()
+        self._note_room()
 
     def open(self) -> None:
         self.closed_because = None
@@ -92,6 +100,13 @@ class Slots:
             if not turn.done():
                 self.taken += 1
                 turn.set_result(None)
+        self._note_room()
+
+    def _note_room(self) -> None:
+        if len(self._returning) + len(self._new) <= self.size:
+            self._has_room.set()
+        else:
+            self._has_room.clear()
 
     def _raise_if_closed(self) -> None:
         if self.closed_because is not None:

@@ -57,7 +57,6 @@ class BlockSize:
 
     hosts: int
     urls: int
-    urls_per_host: int
     lease_seconds: float
     guard_seconds: float
     # Of one host, only so many URLs as keep it busy for this long, so that no lease is all waiting.

@@ -72,7 +72,6 @@ def _size(slots: int, lease_seconds: float) -> BlockSize:
     return BlockSize(
         hosts=min(urls, slots * 8),
         urls=urls,
-        urls_per_host=max(1, urls // max(1, slots)),
         lease_seconds=lease_seconds,
         guard_seconds=GUARD_SECONDS,
         busy_seconds=min(BUSY_SECONDS, lease_seconds / 2),

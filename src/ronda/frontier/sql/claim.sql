@@ -4,7 +4,7 @@
 -- A held host's ready_at lies behind the end of its lease plus the guard time (the silent node may still be fetching),
 -- so that a lease that is never completed needs nobody to clean up after it: the host simply becomes due again.
 CREATE OR REPLACE FUNCTION frontier_claim(
-    in_node uuid, in_owner bigint, in_country text, in_block uuid, in_hosts int, in_urls int, in_urls_per_host int,
+    in_node uuid, in_owner bigint, in_country text, in_block uuid, in_hosts int, in_urls int,
     in_lease_seconds float, in_guard_seconds float, in_busy_seconds float,
     in_floor_seconds float, in_cap_seconds float, in_latency_factor float, in_group_nodes int
 ) RETURNS TABLE (
@@ -16,6 +16,7 @@ DECLARE
     lease_end timestamptz := right_now + make_interval(secs => in_lease_seconds);
     hold_end timestamptz := lease_end + make_interval(secs => in_guard_seconds);
     chosen bigint[];
+    urls_each float;
 BEGIN
     SELECT array_agg(due.id) INTO chosen FROM (
         SELECT h.id FROM frontier_host h
@@ -25,6 +26,9 @@ BEGIN
     IF chosen IS NULL THEN
         RETURN;
     END IF;
+
+    -- Broad before deep: a host waits for its delay after each URL, another host does not.
+    urls_each := ceil(in_urls::float / cardinality(chosen));
 
     chosen := frontier_pass_group_gate(chosen, right_now, hold_end, in_group_nodes);
 
@@ -60,9 +64,8 @@ BEGIN
                   AND (hosts.holders = 0 OR NOT EXISTS (
                        SELECT 1 FROM frontier_lease l WHERE l.host_id = hosts.id AND q.id = ANY (l.request_ids)))
                 ORDER BY q.priority, q.id
-                -- As many as keep the node busy for a while; of a slow host, fewer.
                 LIMIT CASE WHEN hosts.needs_robots THEN 1 ELSE
-                      least(in_urls_per_host, greatest(1, floor(in_busy_seconds / greatest(hosts.delay, 0.001))))::int END
+                      least(urls_each, greatest(1, floor(in_busy_seconds / greatest(hosts.delay, 0.001))))::int END
                ) r
     ), kept AS (
         SELECT * FROM picked WHERE position <= in_urls
