@@ -1,4 +1,4 @@
-"""Writes the reference pages that code knows best: docs/commands.md and docs/settings.md.
+"""Writes the reference pages that code knows best: docs/commands.md, docs/settings.md and docs/node.md.
 
 python tools/reference.py           write them
 python tools/reference.py --check   exit 1 if they are not what the code says
@@ -16,8 +16,32 @@ from typer.core import TyperCommand
 
 from ronda.cli.main import app
 from ronda.configuration import VARIABLES
+from ronda_node.options import OPTIONS, URL, Option
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
+NODE_WORDS = """\
+    ronda-node join https://ronda.example --token ronda_…
+
+fetches for that Ronda until Ctrl-C. Told to end, it gives back what it has not begun, brings what it has, and leaves
+within seconds. Killed, it brings what it had at its next start. Behind a sleeping laptop or a lost line nothing is lost
+either: others take over, and what was fetched before still counts if it comes later.
+
+**The kill switch**: `ronda-node stop` ends all fetches at once and gives everything back; `ronda-node start` goes on.
+Both only make and remove the file `stop` in the node's home, so `touch ~/.local/state/ronda-node/stop` does as well.
+The node stays connected meanwhile, and the server knows why it rests. Its contributor can also pause and remove it on
+the server; a removed one ends by itself.
+
+**Its home** holds `fetches.jsonl`, every URL this machine fetched with the time, the address, the status and the bytes;
+`usage.json`, the bytes of this month; `blocks/`, what it has in hand. One node runs in a home at a time.
+
+**Caps.** Bytes are those of the answers and of the blocks brought to the server, without what TLS and TCP add, a few
+percent. When the hours are over or the bytes used up, what was begun is finished, the rest is given back, and the node
+rests until it may work again. How long one fetch may take is also said by the server; the shorter one holds.
+
+Every option may stand in the environment, for systemd (`deploy/systemd/ronda-node.service`) and containers. The nodes
+that `ronda up` runs obey the same variables. Exit codes: 0 told to end, 1 the disk failed, 2 not
+welcome or not possible; the last line says why.
+"""
 NOTE = "<!-- Made by tools/reference.py; change the code, not this page. -->\n"
 
 
@@ -76,8 +100,26 @@ def settings_page() -> str:
     )
 
 
+def node_page() -> str:
+    rows = "".join(
+        f"| {_option(o)} | `{o.variable}` | {o.default} | {o.meaning} |\n" for o in (URL, *OPTIONS)
+    )
+    head = "| option | variable | default | meaning |\n| --- | --- | --- | --- |\n"
+    return "\n".join(["# Lending a machine\n", NOTE, NODE_WORDS, head + rows])
+
+
+def _option(option: Option) -> str:
+    if option is URL:
+        return f"`{option.metavar}`"
+    return f"`--{option.flag}`" if option.is_switch else f"`--{option.flag} {option.metavar}`"
+
+
 def main() -> int:
-    pages = {DOCS / "commands.md": commands_page(), DOCS / "settings.md": settings_page()}
+    pages = {
+        DOCS / "commands.md": commands_page(),
+        DOCS / "settings.md": settings_page(),
+        DOCS / "node.md": node_page(),
+    }
     stale = [path for path, text in pages.items() if not path.exists() or path.read_text() != text]
     if "--check" not in sys.argv:
         for path in stale:

@@ -158,7 +158,8 @@ def load(environ: Mapping[str, str] = os.environ) -> Configuration:
 def _refuse_unknown(environ: Mapping[str, str]) -> None:
     known = [v.name for v in VARIABLES]
     for name in environ:
-        if name.startswith("RONDA_") and name not in known:
+        # Those of the nodes are theirs to judge.
+        if name.startswith("RONDA_") and not name.startswith("RONDA_NODE_") and name not in known:
             near = difflib.get_close_matches(name, known, n=1)
             hint = f"Did you mean {near[0]}?" if near else "`ronda settings` lists the known ones."
             raise ConfigurationError(f"Unknown environment variable {name}.", field=name, hint=hint)

@@ -5,6 +5,7 @@ RondaError
 ├── NotAuthenticated    no valid session or token
 ├── Forbidden           known, but lacking the role
 ├── NotFound            no such thing, or not yours
+├── Gone                there was such a thing, and it was taken away
 ├── Conflict            the state of the thing does not allow it
 ├── TooLarge            body or value over its cap
 ├── TooMany             slow down; carries when to come back
@@ -51,6 +52,10 @@ class NotFound(RondaError):
     """There is no such thing, or it is not yours to see."""
 
 
+class Gone(RondaError):
+    """It was there, and was taken away."""
+
+
 class Conflict(RondaError):
     """Its present state does not allow this."""
 
@@ -73,6 +78,7 @@ OUTCOMES: dict[type[RondaError], tuple[int, int]] = {
     NotAuthenticated: (401, 2),
     Forbidden: (403, 2),
     NotFound: (404, 1),
+    Gone: (410, 1),
     Conflict: (409, 1),
     TooLarge: (413, 2),
     TooMany: (429, 1),

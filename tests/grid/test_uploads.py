@@ -132,6 +132,8 @@ def test_part_of_a_block_leaves_the_rest_in_the_queue(contributor: Person, node:
 def test_empty_answer_gives_everything_back(contributor: Person, node: Node, work: Work) -> None:
     assert send(contributor, node, work, b"") == 0
     assert Request.objects.count() == 3
+    assert Host.objects.filter(ready_at__gt=timezone.now(), holders=0).count() == 2, "their delay is due"
+    Host.objects.update(ready_at=timezone.now())
     again = lease_block(actor=contributor, node_id=node.pk, slots=4)
     assert len(requests_of(again)) == 3
 

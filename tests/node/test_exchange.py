@@ -13,6 +13,7 @@ import brotli
 import pytest
 
 from ronda_node.bandwidth import Bandwidth
+from ronda_node.clock import steady_seconds
 from ronda_node.content_decoding import zstd
 from ronda_node.limits import Limits
 from ronda_node.outcomes import Exchange, FetchRequest, Method, Outcome, Truncation
@@ -29,6 +30,7 @@ from tests.node.origin import (
     failure_of,
     once,
     page,
+    resolution,
     run,
     serve,
 )
@@ -478,3 +480,25 @@ def test_cancelling_closes_the_connection() -> None:
             assert running.cancelled()
 
     run(scenario())
+
+
+def test_nothing_is_asked_after_the_machine_slept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It fell asleep while a name was looked up, and woke up after the time for the whole exchange."""
+    slept_seconds = 0.0
+    monkeypatch.setattr("ronda_node.exchange.steady_seconds", lambda: steady_seconds() + slept_seconds)
+
+    async def asleep(name: str) -> list[str]:
+        nonlocal slept_seconds
+        slept_seconds = 3600.0
+        return ["127.0.0.1"]
+
+    async def scenario() -> tuple[Outcome, int]:
+        async with (
+            serve(answering(page())) as origin,
+            exchanging(resolution=resolution(lookup=asleep)) as exchanger,
+        ):
+            return await ask(exchanger, origin.url("/", "a.example")), len(origin.heads)
+
+    outcome, asked = run(scenario())
+    assert failure_of(outcome).reason is Reason.TIMEOUT
+    assert asked == 0

@@ -11,15 +11,19 @@ from pathlib import Path
 
 import pytest
 
-from ronda_node.clock import steady_seconds
+from ronda_node.allowance import Allowance
+from ronda_node.deadline import Deadline
 from ronda_node.exchange import Exchanger
 from ronda_node.fetcher import Fetched, Fetcher
 from ronda_node.host_run import HostReport, HostRun, HostWork, Pace, Stop, retry_after_seconds, run_hosts
 from ronda_node.kill_switch import KillSwitch
 from ronda_node.limits import Limits
-from ronda_node.outcomes import Exchange, FetchRequest
+from ronda_node.outcomes import Exchange, Failure, FetchRequest
 from ronda_node.policy import ANYWHERE
+from ronda_node.reasons import Reason
+from ronda_node.resting import Resting
 from ronda_node.slots import Slots
+from ronda_node.status import Status
 from tests.node.origin import Origin, Script, Visitor, answering, exchanging, page, resolution, run, serve
 
 AT_ONCE = Pace(delay_seconds=0.0)
@@ -31,7 +35,7 @@ def requests_for(base: str, count: int) -> tuple[FetchRequest, ...]:
 
 def work_for(base: str, count: int = 3, *, pace: Pace = AT_ONCE, seconds: float = 20.0, **given) -> HostWork:
     given.setdefault("requests", requests_for(base, count))
-    return HostWork(host=base, pace=pace, deadline=steady_seconds() + seconds, **given)
+    return HostWork(host=base, pace=pace, deadline=Deadline(seconds), **given)
 
 
 class Seen:
@@ -133,17 +137,52 @@ def test_deadline_gives_back_the_rest() -> None:
     assert [request.id for request in report.given_back] == ["1", "2", "3"]
 
 
-def test_fetch_that_outlives_the_lease_is_given_back() -> None:
+def test_fetch_begun_before_the_deadline_may_end_after_it() -> None:
+    """The server's guard time is as long as the longest fetch: nobody else asks the host meanwhile."""
+
+    async def slowly(visitor: Visitor) -> None:
+        while await visitor.request():
+            await asyncio.sleep(0.2)
+            await visitor.send(page())
+
+    report, fetched, origin = run_one(slowly, count=3, seconds=0.1, longest_fetch_seconds=10)
+    assert report.stop is Stop.DEADLINE
+    assert [one.request.id for one in fetched] == ["0"]
+    assert origin.paths == ["/0"]
+
+
+def test_longest_fetch_is_what_the_server_says() -> None:
     async def stuck(visitor: Visitor) -> None:
-        await visitor.request()
-        await visitor.send(page())
         await visitor.request()
         await asyncio.Event().wait()
 
-    report, fetched, _ = run_one(stuck, count=3, seconds=0.1)
-    assert report.stop is Stop.DEADLINE
-    assert len(fetched) == 1
-    assert [request.id for request in report.given_back] == ["1", "2"]
+    _, fetched, _ = run_one(stuck, count=1, longest_fetch_seconds=0.1)
+    assert isinstance(fetched[0].last, Failure)
+    assert fetched[0].last.reason is Reason.TIMEOUT
+
+
+def test_deadline_moves_with_its_extension() -> None:
+    async def scenario() -> HostReport:
+        async with serve(answering(page())) as origin, exchanging() as exchanger:
+            deadline, begun = Deadline(0.3), []
+
+            def begin(request: FetchRequest) -> None:
+                begun.append(request.id)
+                deadline.extend(0.3)
+
+            work = HostWork(
+                host="a",
+                requests=requests_for(origin.url(""), 4),
+                pace=Pace(delay_seconds=0.2),
+                deadline=deadline,
+            )
+            report = await HostRun(
+                work, fetcher=Fetcher(exchanger, ANYWHERE), slots=Slots(1), on_fetched=Seen(), on_begun=begin
+            ).run()
+            assert begun == ["0", "1", "2", "3"]
+            return report
+
+    assert run(scenario()).stop is Stop.DONE
 
 
 def test_waits_for_what_others_left() -> None:
@@ -291,14 +330,34 @@ def test_kill_switch(tmp_path: Path) -> None:
                 work_for(origin.url("", "stuck.example"), 2),
                 work_for(origin.url("", "queued.example"), 2),
             ]
-            watching = asyncio.create_task(switch.watch(slots, exchanger, look_seconds=0.005))
+            status = Status()
+            resting = Resting(
+                switch=switch,
+                allowance=Allowance(tmp_path / "usage.json"),
+                slots=slots,
+                exchanger=exchanger,
+                status=status,
+                look_seconds=0.005,
+            )
+            watching = asyncio.create_task(resting.watch())
             running = asyncio.create_task(
                 run_hosts(works, fetcher=Fetcher(exchanger, ANYWHERE), slots=slots, on_fetched=seen)
             )
             await asked.wait()
             switch.pull()
-            reports = await running
-            await watching
+            with resting.at_work():
+                reports = await running
+                switch.release()
+                await asyncio.sleep(0.02)
+                assert slots.closed_because, "not before all has ended"
+            await resting.until_awake()
+            assert not status.resting_because
+            watching.cancel()
+            again = work_for(origin.url("", "waits.example"), 1)
+            [report] = await run_hosts(
+                [again], fetcher=Fetcher(exchanger, ANYWHERE), slots=slots, on_fetched=Seen()
+            )
+            assert report.stop is Stop.DONE
             return reports, seen.fetched
 
     reports, fetched = run(scenario())
@@ -306,9 +365,6 @@ def test_kill_switch(tmp_path: Path) -> None:
     assert [len(report.given_back) for report in reports] == [1, 2, 2]
     assert len(fetched) == 1
     assert isinstance(fetched[0].last, Exchange)
-    assert switch.is_pulled
-    switch.release()
-    assert not switch.is_pulled
 
 
 def test_cancelling_leaves_nothing_behind() -> None:

@@ -13,7 +13,8 @@ RONDA_NODE = str(Path(sys.executable).with_name("ronda-node"))
 
 
 def test_node_joins_and_leaves(shared_ronda: RunningRonda, tmp_path: Path) -> None:
-    command = [RONDA_NODE, "join", shared_ronda.url, "--token", shared_ronda.token, "--name", "lent laptop"]
+    command = [RONDA_NODE, "join", shared_ronda.url, "--token", shared_ronda.token, "--name", "lent laptop",
+               "--home", str(tmp_path / "home")]  # fmt: skip
     with (tmp_path / "log").open("wb") as log:
         node = subprocess.Popen(command, stderr=log)
     try:
@@ -28,9 +29,9 @@ def test_node_joins_and_leaves(shared_ronda: RunningRonda, tmp_path: Path) -> No
         assert node.wait(30) == 0
 
 
-def test_unwelcome_node_says_why(shared_ronda: RunningRonda) -> None:
+def test_unwelcome_node_says_why(shared_ronda: RunningRonda, tmp_path: Path) -> None:
     done = subprocess.run(
-        [RONDA_NODE, "join", shared_ronda.url, "--token", "ronda_wrong"],
+        [RONDA_NODE, "join", shared_ronda.url, "--token", "ronda_wrong", "--home", str(tmp_path)],
         capture_output=True,
         text=True,
         timeout=60,

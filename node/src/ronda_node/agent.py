@@ -1,57 +1,45 @@
-"""The node's life: ask, fetch, upload, ask again, the three overlapping; and outlive whatever happens to the server."""
+"""The node's life: it makes itself known, brings what an earlier life left, works in rounds, and leaves in order."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-import platform
 import signal
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TypeVar
+from collections.abc import Callable, Coroutine
+from dataclasses import replace
 
-import aiohttp
-
-from ronda_node import __version__
-from ronda_node.block_file import BlockFile
+from ronda_node.allowance import Allowance
+from ronda_node.bandwidth import Bandwidth
 from ronda_node.climbing import Climber, climb
-from ronda_node.clock import steady_seconds
-from ronda_node.errors import ServerRefused
+from ronda_node.errors import DiskFailed, Left, NodeError, ServerRefused
 from ronda_node.exchange import Exchanger
 from ronda_node.fetch_log import FetchLog
-from ronda_node.fetcher import Fetched, Fetcher
-from ronda_node.host_run import HostWork, Pace, run_hosts
+from ronda_node.fetcher import Fetcher
+from ronda_node.heart import Heart
+from ronda_node.held_block import left_behind
+from ronda_node.home import NodeHome
+from ronda_node.kill_switch import KillSwitch
+from ronda_node.liaison import Liaison
+from ronda_node.limits import Limits
 from ronda_node.neighbourhood import Surveyor
-from ronda_node.outcomes import FetchRequest
-from ronda_node.policy import ANYWHERE, PUBLIC_WEB
+from ronda_node.policy import ANYWHERE, PUBLIC_WEB, Policy
 from ronda_node.resolution import Resolution, SystemLookup
-from ronda_node.server import Block, Registration, Server
+from ronda_node.resting import Resting
+from ronda_node.rounds import Rounds
+from ronda_node.server import Registration, Server
+from ronda_node.settings import Settings
 from ronda_node.slots import Slots
+from ronda_node.status import Status
 
 logger = logging.getLogger(__name__)
 
-T = TypeVar("T")
-
 TURN_SECONDS = 1.0
-FIRST_PATIENCE_SECONDS = 1.0
-LONGEST_PATIENCE_SECONDS = 60.0
 # While one block is fetched, the next is asked for and those before are uploaded, or wait for their hosts' delays.
 BLOCKS_AT_ONCE = 8
-# Of a lease, this part is for fetching; the rest is for the upload.
-FETCHING_SHARE = 0.7
-
-
-@dataclass(frozen=True, kw_only=True)
-class Settings:
-    """What the owner of the machine says. `slots` None: found by trying."""
-
-    url: str
-    token: str
-    name: str
-    slots: int | None = None
-    allow_private_networks: bool = False
-    log_path: Path | None = None
+# What runs when we are told to end has this long to come to its own end; then it is broken off.
+GRACE_SECONDS = 2.0
+# After this long the server does not get what we have; the next start brings it.
+LEAVE_SECONDS = 8.0
 
 
 class Agent:
@@ -59,144 +47,152 @@ class Agent:
 
     def __init__(self, settings: Settings, *, on_turn: Callable[[str], None]) -> None:
         self.settings = settings
-        self.fetched_count = 0
+        self.status = Status()
         self._on_turn = on_turn
-        self._doing = "starting"
         self._slots = Slots(settings.slots or Climber().size)
-        self._asking = asyncio.Lock()
+        self._refusal: NodeError | None = None
 
     async def run_until_told(self) -> None:
-        """Run, and end at the first SIGTERM or Ctrl-C."""
+        """Run, and leave in order at the first SIGTERM or Ctrl-C; at the second, or when it takes too long, at once."""
         running = asyncio.create_task(self.run())
         loop = asyncio.get_running_loop()
+
+        def told() -> None:
+            if self.status.leaving.is_set():
+                running.cancel()
+            else:
+                self.leave()
+                loop.call_later(LEAVE_SECONDS, running.cancel)
+
         for how in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(how, running.cancel)
+            loop.add_signal_handler(how, told)
         await asyncio.wait([running])
         if not running.cancelled():
             running.result()
 
+    def leave(self) -> None:
+        """Begin nothing more, give back what is not begun, deliver the rest, and end."""
+        self.status.leaving.set()
+        self._slots.close("leaving")
+
     async def run(self) -> None:
-        """Until cancelled, or until the server says this node is not welcome."""
-        turning = asyncio.create_task(self._turn())
-        climbing = None
-        if self.settings.slots is None:
-            climbing = asyncio.create_task(climb(self._slots, Climber(), lambda: self.fetched_count))
-        try:
-            async with Server(self.settings.url, self.settings.token) as server:
-                await self._work(server)
-        finally:
-            for task in (turning, climbing):
-                if task:
-                    task.cancel()
+        """Until told to leave, or until the server says this node is not welcome."""
+        with NodeHome(self.settings.home) as home:
+            bandwidth = Bandwidth(self.settings.bytes_per_second)
+            allowance = Allowance(
+                home.usage, bytes_per_month=self.settings.bytes_per_month, hours=self.settings.hours
+            )
+            turning = asyncio.create_task(self._turn())
+            try:
+                async with Server(self.settings.url, self.settings.token, bandwidth) as server:
+                    await self._live(server, home, bandwidth, allowance)
+            except Left:
+                logger.debug("left before there was anything to do")
+            finally:
+                turning.cancel()
+                allowance.save()
+        if self._refusal:
+            raise self._refusal
 
     async def _turn(self) -> None:
         while True:
-            self._on_turn(self._doing)
+            self.status.turn()
+            self._on_turn(self.status.doing)
             await asyncio.sleep(TURN_SECONDS)
 
-    async def _work(self, server: Server) -> None:
-        registration = await self._patiently(lambda: self._register(server))
-        fetcher, exchanger = self._fetcher(registration)
-        log = FetchLog(self.settings.log_path) if self.settings.log_path else None
+    async def _live(self, server: Server, home: NodeHome, bandwidth: Bandwidth, allowance: Allowance) -> None:
+        liaison = Liaison(server, settings=self.settings, slots=self._slots, status=self.status)
+        registration = await liaison.register()
+        for delivery in left_behind(home.blocks, server=self.settings.url):
+            logger.info("bringing block %s, which an earlier process had in hand", delivery.id)
+            await liaison.deliver(delivery)
+        exchanger, policy = self._exchanger(registration, bandwidth)
+        resting = Resting(
+            switch=KillSwitch(home.stop),
+            allowance=allowance,
+            slots=self._slots,
+            exchanger=exchanger,
+            status=self.status,
+        )
+        log = FetchLog(self.settings.log_path or home.log)
+        rounds = Rounds(
+            server_url=self.settings.url,
+            home=home,
+            liaison=liaison,
+            resting=resting,
+            fetcher=Fetcher(exchanger, policy),
+            slots=self._slots,
+            status=self.status,
+            log=log,
+        )
         try:
-            async with asyncio.TaskGroup() as group:
-                for _ in range(BLOCKS_AT_ONCE):
-                    group.create_task(self._rounds(server, registration, fetcher, log))
-        except* ServerRefused as refusals:
-            raise refusals.exceptions[0] from None
+            await self._work(rounds, Heart(liaison, resting=resting, status=self.status), exchanger)
+            await liaison.give_back_unsure()
         finally:
             exchanger.close()
-            if log:
-                log.close()
+            resting.look()
+            log.close()
 
-    async def _register(self, server: Server) -> Registration:
-        system = f"{platform.system()} {platform.machine()}"
-        registration = await server.register(name=self.settings.name, version=__version__, system=system)
-        logger.info("registered at %s as %r", self.settings.url, self.settings.name)
-        return registration
+    async def _work(self, rounds: Rounds, heart: Heart, exchanger: Exchanger) -> None:
+        """The rounds, and beside them what lasts as long as they do."""
+        async with asyncio.TaskGroup() as beside:
+            companions = [
+                beside.create_task(self._unless_refused(heart.beat_on())),
+                beside.create_task(rounds.resting.watch()),
+                beside.create_task(self._break_off(exchanger)),
+            ]
+            if self.settings.slots is None:
+                climbing = climb(self._slots, Climber(), lambda: self.status.fetched_count)
+                companions.append(beside.create_task(climbing))
+            async with asyncio.TaskGroup() as working:
+                for _ in range(BLOCKS_AT_ONCE):
+                    working.create_task(self._unless_refused(rounds.go()))
+            for companion in companions:
+                companion.cancel()
 
-    def _fetcher(self, registration: Registration) -> tuple[Fetcher, Exchanger]:
+    async def _unless_refused(self, doing: Coroutine[None, None, None]) -> None:
+        """Not welcome any more, or the disk is full: the others end in order, and what they have is delivered."""
+        try:
+            await doing
+        except* ServerRefused as refusals:
+            self._end_because(_first_of(refusals))
+        except* OSError as failures:
+            # Those of the network never come this far.
+            self._end_because(DiskFailed(f"What was fetched cannot be kept: {_first_of(failures)}."))
+
+    def _end_because(self, error: BaseException) -> None:
+        if isinstance(error, NodeError):
+            self._refusal = self._refusal or error
+        self.leave()
+
+    async def _break_off(self, exchanger: Exchanger) -> None:
+        await self.status.leaving.wait()
+        await asyncio.sleep(GRACE_SECONDS)
+        exchanger.close()
+
+    def _exchanger(self, registration: Registration, bandwidth: Bandwidth) -> tuple[Exchanger, Policy]:
         # The server cannot talk a node into its owner's network: both must want it.
         is_private_fine = registration.allow_private_networks and self.settings.allow_private_networks
         policy = ANYWHERE if is_private_fine else PUBLIC_WEB
         resolution = Resolution(policy=policy, lookup=SystemLookup(policy), neighbourhood=Surveyor())
-        exchanger = Exchanger(user_agent=registration.user_agent, resolution=resolution)
-        return Fetcher(exchanger, policy), exchanger
+        exchanger = Exchanger(
+            user_agent=registration.user_agent,
+            resolution=resolution,
+            limits=self._limits(),
+            bandwidth=bandwidth,
+        )
+        return exchanger, policy
 
-    async def _rounds(
-        self, server: Server, registration: Registration, fetcher: Fetcher, log: FetchLog | None
-    ) -> None:
-        while True:
-            block = await self._next_block(server, registration)
-            with BlockFile() as file:
-                await self._fetch(block, fetcher, file, log)
-                await self._upload(server, registration, block, file)
+    def _limits(self) -> Limits:
+        limits, settings = Limits(), self.settings
+        return replace(
+            limits,
+            wire_bytes=min(limits.wire_bytes, settings.response_bytes or limits.wire_bytes),
+            total_seconds=min(limits.total_seconds, settings.response_seconds or limits.total_seconds),
+        )
 
-    async def _next_block(self, server: Server, registration: Registration) -> Block:
-        """One asks at a time; when there is nothing, all wait with it."""
-        async with self._asking:
-            while True:
-                await self._slots.wait_for_room()
-                asked = steady_seconds()
-                block = await self._patiently(lambda: server.lease(registration.node_id, self._slots.size))
-                if block.hosts:
-                    self._doing = f"fetching: {self.fetched_count} URLs so far"
-                    # Counted from before the question: our lease must end before the server's does.
-                    return Block(block.id, block.hosts, block.lease_seconds - (steady_seconds() - asked), 0.0)
-                self._doing = "idle: nothing to do"
-                await asyncio.sleep(block.come_back_seconds)
 
-    async def _fetch(self, block: Block, fetcher: Fetcher, file: BlockFile, log: FetchLog | None) -> None:
-        async def keep(fetched: Fetched) -> None:
-            self.fetched_count += 1
-            if log:
-                log.write(fetched)
-            await file.add(fetched)
-
-        deadline = steady_seconds() + block.lease_seconds * FETCHING_SHARE
-        works = [
-            HostWork(
-                host=host.name,
-                requests=tuple(FetchRequest(number, url) for number, url in host.requests),
-                pace=Pace(delay_seconds=host.delay_seconds),
-                deadline=deadline,
-            )
-            for host in block.hosts
-        ]
-        await run_hosts(works, fetcher=fetcher, slots=self._slots, on_fetched=keep)
-        if log:
-            log.flush()
-
-    async def _upload(
-        self, server: Server, registration: Registration, block: Block, file: BlockFile
-    ) -> None:
-        file.finish()
-
-        async def send() -> int:
-            try:
-                return await server.upload(registration.node_id, block.id, file.path)
-            except ServerRefused as refusal:
-                if refusal.status not in (409, 422):
-                    raise
-                # Over, or not taken: either way there is nothing more to do for this block.
-                logger.warning("block %s: %s", block.id, refusal)
-                return 0
-
-        await self._patiently(send)
-
-    async def _patiently(self, call: Callable[[], Awaitable[T]]) -> T:
-        """The server may be away, busy or restarting: again, less and less often."""
-        patience = FIRST_PATIENCE_SECONDS
-        while True:
-            try:
-                return await call()
-            except (aiohttp.ClientError, TimeoutError, OSError) as error:
-                self._doing = "the server does not answer"
-                logger.warning("the server does not answer (%s); trying again in %.0f s", error, patience)
-            except ServerRefused as refusal:
-                if not refusal.is_passing:
-                    raise
-                self._doing = "the server asked to wait"
-                logger.warning("%s", refusal)
-            await asyncio.sleep(patience)
-            patience = min(patience * 2, LONGEST_PATIENCE_SECONDS)
+def _first_of(error: BaseException) -> BaseException:
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error

@@ -13,7 +13,7 @@ from pathlib import Path
 from ronda_node.errors import StateUnreadable
 
 SAVE_BYTES = 16 * 1024 * 1024
-_HOURS = re.compile(r"([01]?\d|2[0-4])-([01]?\d|2[0-4])")
+_HOURS = re.compile(r"([01]?[0-9]|2[0-4])-([01]?[0-9]|2[0-4])")
 
 
 @dataclass(frozen=True, slots=True)

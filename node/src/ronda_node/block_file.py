@@ -1,9 +1,8 @@
-"""The answer to one block: a temporary file of WARC records, made as the results come in."""
+"""The answer to one block: a file of WARC records, made as the results come in."""
 
 from __future__ import annotations
 
 import asyncio
-import tempfile
 from pathlib import Path
 from types import TracebackType
 
@@ -16,32 +15,34 @@ _INLINE_BYTES = 64 * 1024
 
 
 class BlockFile:
-    """`add` results, `finish`, send what stands at `path`; gone when the context ends."""
+    """`add` results; what stands at `path` is whole after each."""
 
-    def __init__(self, folder: Path | None = None) -> None:
-        self._file = tempfile.NamedTemporaryFile(  # noqa: SIM115
-            prefix="ronda-block-", suffix=".warc.gz", dir=folder, buffering=_BUFFER_BYTES, delete=False
-        )
-        self.path = Path(self._file.name)
+    def __init__(self, path: Path) -> None:
+        self.path = path
         self.record_count = 0
+        self.size_bytes = 0
+        self._file = path.open("wb", buffering=_BUFFER_BYTES)
         self._writing = asyncio.Lock()
 
-    async def add(self, fetched: Fetched) -> None:
-        """Written and freed. Large bodies are compressed in a thread: other hosts must not wait for it."""
+    async def add(self, fetched: Fetched) -> int:
+        """Written and freed; returns the size from then on. Large bodies are compressed in a thread: other hosts
+        must not wait for it."""
         size_bytes = sum(exchange.wire_bytes for exchange in fetched.exchanges)
         try:
             async with self._writing:
                 if size_bytes < _INLINE_BYTES:
-                    self.record_count += write_records(fetched, self._file.write)
+                    self._write(fetched)
                 else:
-                    self.record_count += await asyncio.to_thread(write_records, fetched, self._file.write)
+                    await asyncio.to_thread(self._write, fetched)
+                return self.size_bytes
         finally:
             fetched.close()
 
-    def finish(self) -> int:
-        """How many bytes there are to send."""
+    def _write(self, fetched: Fetched) -> None:
+        self.record_count += write_records(fetched, self._file.write)
+        # Out of our hands: a kill takes nothing of it back.
         self._file.flush()
-        return self._file.tell()
+        self.size_bytes = self._file.tell()
 
     def __enter__(self) -> BlockFile:
         return self
@@ -50,4 +51,3 @@ class BlockFile:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._file.close()
-        self.path.unlink(missing_ok=True)

@@ -2,7 +2,10 @@
 
 NodeError
 ├── ServerRefused    the server answered, and said no
+├── Left             it is time to leave; no more is asked for
 ├── UrlRefused       this URL is not one we fetch
+├── HomeTaken        another node runs in this home
+├── DiskFailed       what must be kept cannot be written
 └── StateUnreadable  a file this node keeps about itself cannot be understood
 """
 
@@ -14,6 +17,9 @@ from ronda_node.reasons import Reason
 class NodeError(Exception):
     """Something went wrong."""
 
+    # 2: starting again would not help.
+    exit_code = 2
+
 
 class ServerRefused(NodeError):
     """The server said no."""
@@ -24,8 +30,17 @@ class ServerRefused(NodeError):
 
     @property
     def is_passing(self) -> bool:
-        """Worth another try: the server is busy or unwell, or has forgotten this node."""
-        return self.status >= 500 or self.status in (404, 408, 429)
+        """Worth another try: the server is busy or unwell."""
+        return self.status >= 500 or self.status in (408, 429)
+
+    @property
+    def is_forgotten(self) -> bool:
+        """The server does not know this node, as after its database came from a backup."""
+        return self.status == 404
+
+
+class Left(NodeError):
+    """It is time to leave."""
 
 
 class UrlRefused(NodeError):
@@ -35,6 +50,16 @@ class UrlRefused(NodeError):
         self.reason = reason
         self.detail = detail
         super().__init__(detail)
+
+
+class HomeTaken(NodeError):
+    """Another node runs in this home."""
+
+
+class DiskFailed(NodeError):
+    """What must be kept cannot be written."""
+
+    exit_code = 1
 
 
 class StateUnreadable(NodeError):

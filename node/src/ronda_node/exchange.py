@@ -7,7 +7,7 @@ import ssl
 from dataclasses import dataclass, replace
 
 from ronda_node.bandwidth import Bandwidth
-from ronda_node.clock import utc_now
+from ronda_node.clock import steady_seconds, utc_now
 from ronda_node.connection import Connection, Ending
 from ronda_node.dialling import Dial, Dialler, ExchangeFailed, dial, tls_context
 from ronda_node.limits import Limits
@@ -22,7 +22,7 @@ from ronda_node.urls import CanonicalUrl
 
 @dataclass(frozen=True, slots=True)
 class _Order:
-    """`ends` is by the clock of the event loop."""
+    """`ends` is by `steady_seconds`: what was planned before the machine slept is not done after it."""
 
     method: Method
     url: CanonicalUrl
@@ -67,7 +67,7 @@ class Exchanger:
         seconds = self.limits.total_seconds
         if within_seconds is not None:
             seconds = min(seconds, within_seconds)
-        order = _Order(method, url, self._head.of(method, url, conditions), started + seconds)
+        order = _Order(method, url, self._head.of(method, url, conditions), steady_seconds() + seconds)
         try:
             return await self._attempt(order)
         except ExchangeFailed as failed:
@@ -86,6 +86,10 @@ class Exchanger:
         self._pool.close()
         for connection in list(self._busy):
             connection.abort()
+
+    def open(self) -> None:
+        """After `close`, once all that ran has ended."""
+        self.is_closed = False
 
     async def _attempt(self, order: _Order) -> Exchange:
         if self.is_closed:
@@ -111,7 +115,11 @@ class Exchanger:
     ) -> Exchange | None:
         """None if a kept connection was dead before it answered anything: worth one fresh try."""
         limits = self.limits
-        if (left := _left(order)) < limits.total_seconds:
+        if self.is_closed or not (left := _left(order)):
+            connection.abort()
+            reason = Reason.STOPPED if self.is_closed else Reason.TIMEOUT
+            raise ExchangeFailed(reason, "There was no time left to ask.", door.address)
+        if left < limits.total_seconds:
             limits = replace(limits, total_seconds=left)
         reader = ResponseReader(is_head_request=order.method is Method.HEAD, limits=limits)
         self._busy.add(connection)
@@ -159,4 +167,4 @@ class Exchanger:
 
 
 def _left(order: _Order) -> float:
-    return max(0.0, order.ends - asyncio.get_running_loop().time())
+    return max(0.0, order.ends - steady_seconds())

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ronda_node.clock import steady_seconds, utc_now
+from ronda_node.clock import utc_now
 from ronda_node.errors import UrlRefused
 from ronda_node.exchange import Exchanger
 from ronda_node.outcomes import Exchange, Failure, FetchRequest, Outcome
@@ -76,10 +76,7 @@ async def _at_once(seconds: float) -> bool:
 class _Terms:
     may_fetch: MayFetch
     pause: Pause
-    deadline: float | None
-
-    def seconds_left(self) -> float | None:
-        return None if self.deadline is None else max(0.0, self.deadline - steady_seconds())
+    within_seconds: float | None
 
 
 class Fetcher:
@@ -93,9 +90,9 @@ class Fetcher:
         *,
         may_fetch: MayFetch = _always,
         pause: Pause = _at_once,
-        deadline: float | None = None,
+        within_seconds: float | None = None,
     ) -> Fetched:
-        """`deadline` is by `steady_seconds`; `pause` is called between two steps."""
+        """`within_seconds` is for each step; `pause` is called between two of them."""
         try:
             url = canonicalise(request.url, self.policy)
         except UrlRefused as refused:
@@ -106,7 +103,7 @@ class Fetcher:
             )
         steps: list[Outcome] = []
         try:
-            redirect = await self._follow(request, url, steps, _Terms(may_fetch, pause, deadline))
+            redirect = await self._follow(request, url, steps, _Terms(may_fetch, pause, within_seconds))
         except BaseException:
             Fetched(request, tuple(steps)).close()
             raise
@@ -121,7 +118,7 @@ class Fetcher:
                 request.method,
                 url,
                 conditions=request if not steps else None,
-                within_seconds=terms.seconds_left(),
+                within_seconds=terms.within_seconds,
             )
             steps.append(step)
             target = self._target(step, url)

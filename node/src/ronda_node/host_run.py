@@ -10,11 +10,14 @@ from email.utils import parsedate_to_datetime
 from enum import StrEnum
 
 from ronda_node.clock import steady_seconds, utc_now
+from ronda_node.deadline import Deadline
 from ronda_node.fetcher import Fetched, Fetcher, MayFetch
-from ronda_node.outcomes import Exchange, Failure, FetchRequest, Truncation
+from ronda_node.outcomes import Exchange, Failure, FetchRequest
 from ronda_node.reasons import BEFORE_THE_HOST, OF_THE_HOST, Reason
 from ronda_node.slots import Slots, SlotsClosed
 
+# Hears of every request before its host is asked.
+OnBegun = Callable[[FetchRequest], None]
 # Gets every result as soon as it is there, and closes it.
 OnFetched = Callable[[Fetched], Awaitable[None]]
 
@@ -48,12 +51,14 @@ class Pace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostWork:
-    """`deadline` is by `steady_seconds`. `wait_seconds` is what remains of the delay since somebody else's fetch."""
+    """Nothing is begun after `deadline`; what was begun before may take `longest_fetch_seconds`, which the server's
+    guard time allows for. `wait_seconds` is what remains of the delay since somebody else's fetch."""
 
     host: str
     requests: tuple[FetchRequest, ...]
     pace: Pace
-    deadline: float
+    deadline: Deadline
+    longest_fetch_seconds: float | None = None
     wait_seconds: float = 0.0
     may_fetch: MayFetch = lambda url: True
 
@@ -74,11 +79,20 @@ class HostReport:
 class HostRun:
     """One host of a block, from its first request to its report."""
 
-    def __init__(self, work: HostWork, *, fetcher: Fetcher, slots: Slots, on_fetched: OnFetched) -> None:
+    def __init__(
+        self,
+        work: HostWork,
+        *,
+        fetcher: Fetcher,
+        slots: Slots,
+        on_fetched: OnFetched,
+        on_begun: OnBegun = lambda request: None,
+    ) -> None:
         self._work = work
         self._fetcher = fetcher
         self._slots = slots
         self._on_fetched = on_fetched
+        self._on_begun = on_begun
         self._fetched_count = 0
         self._failures_in_a_row = 0
         self._retry_after_seconds: float | None = None
@@ -106,13 +120,13 @@ class HostRun:
     async def _fetch(self, request: FetchRequest) -> Stop:
         """`DONE`, or why this request does not count as asked."""
         await self._slots.take(is_returning=self._last_ended is not None)
-        if steady_seconds() >= self._work.deadline:
+        if self._is_too_late(0.0):
             self._slots.give_back()
             return Stop.DEADLINE
-        has_slot = True
+        has_slot, was_stopped = True, False
 
         async def pause(latency_seconds: float) -> bool:
-            nonlocal has_slot
+            nonlocal has_slot, was_stopped
             self._note_end(latency_seconds)
             delay = self._work.pace.delay_after(latency_seconds)
             if self._is_too_late(delay):
@@ -123,17 +137,26 @@ class HostRun:
                 await self._slots.rest(delay)
                 await self._slots.take(is_returning=True)
             except SlotsClosed:
+                was_stopped = True
                 return False
             has_slot = True
-            return steady_seconds() < self._work.deadline
+            return not self._is_too_late(0.0)
 
         try:
+            self._on_begun(request)
             fetched = await self._fetcher.fetch(
-                request, may_fetch=self._work.may_fetch, pause=pause, deadline=self._work.deadline
+                request,
+                may_fetch=self._work.may_fetch,
+                pause=pause,
+                within_seconds=self._work.longest_fetch_seconds,
             )
         finally:
             if has_slot:
                 self._slots.give_back()
+        if was_stopped:
+            # Half a chain of redirects is no answer: whoever is next follows it from its start.
+            fetched.close()
+            return Stop.STOPPED
         return await self._take(fetched)
 
     async def _take(self, fetched: Fetched) -> Stop:
@@ -143,10 +166,6 @@ class HostRun:
         if isinstance(last, Failure) and last.reason is Reason.STOPPED:
             fetched.close()
             return Stop.STOPPED
-        if _ran_out_of_time(last) and steady_seconds() >= self._work.deadline:
-            # The lease was over, which is not the host's fault: let another node try.
-            fetched.close()
-            return Stop.DEADLINE
         self._fetched_count += 1
         self._judge(last)
         await self._on_fetched(fetched)
@@ -180,7 +199,7 @@ class HostRun:
         return self._work.pace.delay_after(self._last_latency_seconds) - elapsed
 
     def _is_too_late(self, wait_seconds: float) -> bool:
-        return steady_seconds() + max(0.0, wait_seconds) >= self._work.deadline
+        return self._work.deadline.is_within(wait_seconds)
 
     def _report(self, stop: Stop, done: int) -> HostReport:
         return HostReport(
@@ -192,12 +211,6 @@ class HostRun:
             last_latency_seconds=self._last_latency_seconds,
             last_ended=self._last_ended,
         )
-
-
-def _ran_out_of_time(last: Exchange | Failure) -> bool:
-    if isinstance(last, Exchange):
-        return last.truncated is Truncation.TIME
-    return last.reason in (Reason.TIMEOUT, Reason.DNS)
 
 
 def retry_after_seconds(value: bytes | None) -> float | None:
@@ -215,12 +228,19 @@ def retry_after_seconds(value: bytes | None) -> float | None:
 
 
 async def run_hosts(
-    works: Iterable[HostWork], *, fetcher: Fetcher, slots: Slots, on_fetched: OnFetched
+    works: Iterable[HostWork],
+    *,
+    fetcher: Fetcher,
+    slots: Slots,
+    on_fetched: OnFetched,
+    on_begun: OnBegun = lambda request: None,
 ) -> list[HostReport]:
     """All hosts of a block; who fetches now is for the slots to say."""
     async with asyncio.TaskGroup() as group:
         running = [
-            group.create_task(HostRun(work, fetcher=fetcher, slots=slots, on_fetched=on_fetched).run())
+            group.create_task(
+                HostRun(work, fetcher=fetcher, slots=slots, on_fetched=on_fetched, on_begun=on_begun).run()
+            )
             for work in works
         ]
     return [task.result() for task in running]

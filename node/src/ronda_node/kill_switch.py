@@ -1,14 +1,8 @@
-"""The owner's way to stop everything at once: a call, or a file that anybody at the machine can make."""
+"""The owner's way to stop everything at once: a command, or a file that anybody at the machine can make."""
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
-
-from ronda_node.exchange import Exchanger
-from ronda_node.slots import Slots
-
-LOOK_SECONDS = 1.0
 
 
 class KillSwitch:
@@ -27,10 +21,3 @@ class KillSwitch:
 
     def release(self) -> None:
         self.path.unlink(missing_ok=True)
-
-    async def watch(self, slots: Slots, exchanger: Exchanger, *, look_seconds: float = LOOK_SECONDS) -> None:
-        """Return once it was pulled, with all that ran ended and its requests given back."""
-        while not self.is_pulled:
-            await asyncio.sleep(look_seconds)
-        slots.close(f"{self.path} exists")
-        exchanger.close()

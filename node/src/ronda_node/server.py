@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, TypedDict
 
 import aiohttp
 
 from ronda_node import __version__
+from ronda_node.bandwidth import Bandwidth
 from ronda_node.errors import ServerRefused
 
 TIMEOUT = aiohttp.ClientTimeout(total=30)
-UPLOAD_TIMEOUT = aiohttp.ClientTimeout(total=600, sock_read=120)
+# A slow line and a bandwidth cap take their time; a server that does not answer is another matter.
+UPLOAD_TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=30, sock_read=120)
+PIECE_BYTES = 64 * 1024
+
+
+class State(TypedDict):
+    """What this node says of itself."""
+
+    slots: int
+    pending: int
+    urls_per_second: float
+    doing: str
+    resting_because: str
 
 
 @dataclass(frozen=True)
@@ -34,18 +49,29 @@ class LeasedHost:
 
 @dataclass(frozen=True)
 class Block:
-    """Hosts to ask. Without any: when to come back."""
+    """Hosts to ask. Without any: when to come back, and if it is not for want of work, why there are none."""
 
     id: str
     hosts: tuple[LeasedHost, ...]
     lease_seconds: float
+    longest_fetch_seconds: float
     come_back_seconds: float
+    because: str
+
+
+@dataclass(frozen=True)
+class Held:
+    """For how many seconds more each block is ours, and why to rest, if so."""
+
+    blocks: dict[str, float]
+    rest_because: str
 
 
 class Server:
     """One connection pool to one Ronda."""
 
-    def __init__(self, url: str, token: str) -> None:
+    def __init__(self, url: str, token: str, bandwidth: Bandwidth) -> None:
+        self._bandwidth = bandwidth
         self._base = f"{url.rstrip('/')}/api/v1/grid"
         self._headers = {"Authorization": f"Bearer {token}", "User-Agent": f"ronda-node/{__version__}"}
 
@@ -58,16 +84,19 @@ class Server:
     ) -> None:
         await self._session.close()
 
-    async def register(self, *, name: str, version: str, system: str) -> Registration:
-        answer = await self._post("register", {"name": name, "version": version, "system": system})
+    async def register(self, *, name: str, system: str, country: str | None) -> Registration:
+        about = {"name": name, "version": __version__, "system": system, "country": country}
+        answer = await self._post("register", about)
         return Registration(
             node_id=str(answer["node_id"]),
             user_agent=str(answer["user_agent"]),
             allow_private_networks=bool(answer["allow_private_networks"]),
         )
 
-    async def lease(self, node_id: str, slots: int) -> Block:
-        answer = await self._post("lease", {"node_id": node_id, "slots": slots})
+    async def lease(self, node_id: str, *, block_id: str, state: State) -> Block:
+        """We name the block: should the answer not reach us, we can still give it back."""
+        asking = {"node_id": node_id, "block": block_id, "slots": state["slots"], "state": state}
+        answer = await self._post("lease", asking)
         hosts = (
             LeasedHost(
                 name=str(host["name"]),
@@ -80,20 +109,39 @@ class Server:
             id=str(answer["block"]),
             hosts=tuple(hosts),
             lease_seconds=float(answer["lease_seconds"]),
+            longest_fetch_seconds=float(answer["longest_fetch_seconds"]),
             come_back_seconds=float(answer["come_back_seconds"]),
+            because=str(answer["because"]),
         )
 
-    async def upload(self, node_id: str, block_id: str, path: Path) -> int:
-        """How many requests the server took as answered."""
-        with path.open("rb") as body:
-            async with self._session.put(
-                f"{self._base}/blocks/{block_id}",
-                params={"node_id": node_id},
-                data=body,
-                headers={"Content-Type": "application/warc"},
-                timeout=UPLOAD_TIMEOUT,
-            ) as response:
-                return int((await _answer(response))["accepted"])
+    async def heartbeat(self, node_id: str, *, block_ids: list[str], state: State) -> Held:
+        answer = await self._post("heartbeat", {"node_id": node_id, "blocks": block_ids, "state": state})
+        return Held(
+            blocks={str(held["block"]): float(held["lease_seconds"]) for held in answer["blocks"]},
+            rest_because=str(answer["rest_because"]),
+        )
+
+    async def upload(
+        self, node_id: str, block_id: str, *, path: Path | None = None, interrupted: Iterable[str] = ()
+    ) -> int:
+        """How many requests the server took as answered. Without a file: all is given back."""
+        size_bytes = path.stat().st_size if path else 0
+        async with self._session.put(
+            f"{self._base}/blocks/{block_id}",
+            params={"node_id": node_id, "interrupted": ",".join(interrupted)},
+            data=self._pieces(path) if path and size_bytes else b"",
+            headers={"Content-Type": "application/warc", "Content-Length": str(size_bytes)},
+            timeout=UPLOAD_TIMEOUT,
+        ) as response:
+            return int((await _answer(response))["accepted"])
+
+    async def _pieces(self, path: Path) -> AsyncIterator[bytes]:
+        """The same line carries pages in and blocks out: one cap for both."""
+        with path.open("rb") as file:
+            while piece := file.read(PIECE_BYTES):
+                yield piece
+                if seconds := self._bandwidth.take(len(piece)):
+                    await asyncio.sleep(seconds)
 
     async def _post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
         async with self._session.post(f"{self._base}/{path}", json=body) as response:
@@ -103,7 +151,10 @@ class Server:
 async def _answer(response: aiohttp.ClientResponse) -> dict[str, Any]:
     if response.status >= 400:
         raise ServerRefused(response.status, await _detail(response))
-    answer: dict[str, Any] = await response.json()
+    try:
+        answer: dict[str, Any] = await response.json()
+    except ValueError:
+        raise ServerRefused(502, "what came is no JSON, as when something stands in between") from None
     return answer
 
 

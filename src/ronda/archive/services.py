@@ -12,7 +12,6 @@ from django.conf import settings
 from django.utils import timezone
 
 from ronda.archive.models import Capture
-from ronda.archive.repair import close_abandoned_files
 from ronda.archive.warc_writer import Appending, WarcWriter
 from ronda.frontier.services import digest_of
 
@@ -40,8 +39,7 @@ def archive_folder() -> Path:
 
 @cache
 def writer() -> WarcWriter:
-    """This process's open file. Before its first, what a crash left of others is put in order."""
-    close_abandoned_files(archive_folder())
+    """This process's open file. Before each new one, what a crash left of others is put in order."""
     return WarcWriter(archive_folder())
 
 

@@ -14,11 +14,13 @@ from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
 
+from django.db import Error as DatabaseProblem
 from warcio.warcwriter import WARCWriter
 
 from ronda import __version__
 from ronda.archive.errors import StorageFailed
 from ronda.archive.models import WarcFile
+from ronda.archive.repair import close_abandoned_files
 
 ROTATE_BYTES = 1024**3
 
@@ -40,6 +42,10 @@ class WarcWriter:
             start = file.seek(0, os.SEEK_END)
             try:
                 yield Appending(file, row)
+            except DatabaseProblem:
+                # The commit may have been made and only its answer lost. The index knows, once it can be asked.
+                self._abandon()
+                raise
             except BaseException:
                 file.truncate(start)
                 raise
@@ -48,6 +54,7 @@ class WarcWriter:
 
     def _open_file(self) -> tuple[BinaryIO, WarcFile]:
         if self._file is None or self._row is None:
+            close_abandoned_files(self.folder)
             self._file, self._row = self._new_file()
         return self._file, self._row
 
@@ -65,8 +72,19 @@ class WarcWriter:
             _sync_folder(self.folder)
         except OSError as error:
             raise StorageFailed(f"{self.folder} cannot be written: {error.strerror}.") from error
-        row = WarcFile.objects.create(name=name, machine=machine, size_bytes=file.tell())
+        try:
+            row = WarcFile.objects.create(name=name, machine=machine, size_bytes=file.tell())
+        except DatabaseProblem:
+            file.close()
+            (self.folder / name).unlink()
+            raise
         return file, row
+
+    def _abandon(self) -> None:
+        """Let go of the file as it is: whoever opens the next one puts it in order."""
+        if self._file:
+            self._file.close()
+        self._file = self._row = None
 
     def close(self) -> None:
         """No more of this file; the next append begins another."""

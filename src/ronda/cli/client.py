@@ -5,8 +5,11 @@ from __future__ import annotations
 import http.client
 import json
 import shutil
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlencode
 from urllib.request import Request, urlopen
@@ -16,6 +19,10 @@ from ronda.errors import OUTCOMES, NotAuthenticated, RondaError, Unavailable
 from ronda.supervision.home import TOKEN_FILE
 
 TIMEOUT_SECONDS = 30
+PATIENCE_SECONDS = 120
+PAUSE_SECONDS = 0.5
+
+T = TypeVar("T")
 
 
 class Client:
@@ -52,7 +59,7 @@ class Client:
     def download(self, path: str, target: Path) -> None:
         """An answer into a file, which is there whole or not at all."""
         fresh = target.with_name(target.name + ".part")
-        with self._open("GET", path) as response, fresh.open("wb") as file:
+        with self._open("GET", path) as response, fresh.open("wb") as file, self._as_unavailable():
             shutil.copyfileobj(response, file)
         fresh.replace(target)
 
@@ -61,9 +68,20 @@ class Client:
         return json.loads(answer) if answer else None
 
     def _send(self, method: str, path: str, body: Any = None) -> bytes:
-        with self._open(method, path, body) as response:
+        with self._open(method, path, body) as response, self._as_unavailable():
             answer: bytes = response.read()
             return answer
+
+    def patiently(self, call: Callable[[], T]) -> T:
+        """What only reads is asked again while the server is restarting."""
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while True:
+            try:
+                return call()
+            except Unavailable:
+                if time.monotonic() > deadline:
+                    raise
+            time.sleep(PAUSE_SECONDS)
 
     def _open(self, method: str, path: str, body: Any = None) -> Any:
         request = Request(  # noqa: S310  (configuration.load only lets http and https pass)
@@ -77,9 +95,18 @@ class Client:
             },
         )
         try:
-            return urlopen(request, timeout=TIMEOUT_SECONDS)  # noqa: S310
+            with self._as_unavailable():
+                return urlopen(request, timeout=TIMEOUT_SECONDS)  # noqa: S310
         except HTTPError as error:
             raise _error_of(error) from None
+
+    @contextmanager
+    def _as_unavailable(self) -> Iterator[None]:
+        """A server that is not there, or that goes away while it answers."""
+        try:
+            yield
+        except HTTPError:
+            raise
         except (URLError, OSError, http.client.HTTPException) as error:
             reason = getattr(error, "reason", error)
             raise Unavailable(

@@ -37,7 +37,7 @@ def fetch(
     made = client.post("/fetches", {"urls": _urls(what), "max_age_seconds": max_age})
     answers = _follow(client, made)
     if output:
-        client.download(f"/fetches/{made['id']}/warc", output)
+        client.patiently(lambda: client.download(f"/fetches/{made['id']}/warc", output))
     if as_json:
         print_json(answers)
     else:
@@ -68,15 +68,18 @@ def _follow(client: Client, made: dict[str, Any]) -> list[dict[str, Any]]:
     with Progress(*columns, console=console, transient=True) as progress:
         bar = progress.add_task("fetching", total=made["total"])
         while True:
-            state = client.get(f"/fetches/{made['id']}")
-            after = answers[-1]["id"] if answers else 0
-            answers += [
-                json.loads(line) for line in client.lines(f"/fetches/{made['id']}/results", after=after)
-            ]
+            state = client.patiently(lambda: client.get(f"/fetches/{made['id']}"))
+            answers.extend(client.patiently(lambda: _since(client, made["id"], answers)))
             progress.update(bar, completed=state["ended"], total=state["total"])
             if state["is_done"]:
                 return answers
             time.sleep(POLL_SECONDS)
+
+
+def _since(client: Client, fetch_id: str, answers: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The answers behind those we have."""
+    after = answers[-1]["id"] if answers else 0
+    return [json.loads(line) for line in client.lines(f"/fetches/{fetch_id}/results", after=after)]
 
 
 def _summarise(answers: list[dict[str, Any]], output: Path | None) -> None:

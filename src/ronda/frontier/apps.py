@@ -11,7 +11,7 @@ class FrontierConfig(AppConfig):
     verbose_name = _("Frontier")
 
     def ready(self) -> None:
-        from ronda.frontier import policies  # noqa: F401  (they register themselves)
+        from ronda.frontier import duties, policies  # noqa: F401  (they register themselves)
 
         post_migrate.connect(_install_functions, sender=self)
 
@@ -23,5 +23,5 @@ def _install_functions(using: str, **_more: Any) -> None:
     from ronda.database.named_sql import named_sql
 
     with connections[using].cursor() as cursor:
-        for name in ("claim", "complete"):
+        for name in ("leases", "claim", "complete"):
             cursor.execute(named_sql("ronda.frontier", name))

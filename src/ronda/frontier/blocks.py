@@ -64,6 +64,15 @@ class BlockSize:
 
 
 @dataclass(frozen=True)
+class Extension:
+    """How long a node that is still at work keeps what it holds; `most_leases` in a row, then others shall try."""
+
+    lease_seconds: float
+    guard_seconds: float
+    most_leases: int
+
+
+@dataclass(frozen=True)
 class HostReport:
     """How a host behaved under a lease. `backoff_seconds`: it asked for rest."""
 

@@ -146,13 +146,17 @@ class Seen(models.Model):
 
 
 class Lease(models.Model):
-    """A node's hold on a host. Its id only grows: it is the fencing token."""
+    """A node's hold on a host. Its id only grows: it is the fencing token.
+
+    `is_over`: it ran out and holds nothing any more; it is kept a while, to know a late answer from a made-up one.
+    """
 
     block = models.UUIDField()
     node = models.UUIDField()
     host = models.ForeignKey(Host, models.DO_NOTHING, db_constraint=False, db_index=False)
     request_ids = ArrayField(models.BigIntegerField())
     is_robots = models.BooleanField(default=False)
+    is_over = models.BooleanField(default=False)
     granted_at = models.DateTimeField()
     expires_at = models.DateTimeField()
 
@@ -160,7 +164,7 @@ class Lease(models.Model):
         verbose_name = _("lease")
         verbose_name_plural = _("leases")
         indexes = [
-            models.Index("host", name="lease_host"),
+            models.Index("host", name="lease_host", condition=models.Q(is_over=False)),
             models.Index("block", name="lease_block"),
         ]
 

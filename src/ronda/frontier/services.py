@@ -6,6 +6,7 @@ import hashlib
 import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
+from datetime import datetime
 from typing import Any
 
 from django.db import connection, transaction
@@ -18,6 +19,7 @@ from ronda.frontier.blocks import (
     Claimant,
     Completion,
     EndedRequest,
+    Extension,
     LeasedHost,
     LeasedRequest,
     Wanted,
@@ -120,3 +122,24 @@ def complete(*, completion: Completion) -> list[EndedRequest]:
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(named_sql("ronda.frontier", "call_complete"), arguments)
         return [EndedRequest(*row) for row in cursor.fetchall()]
+
+
+def extend(
+    *, node: uuid.UUID, blocks: Sequence[uuid.UUID], extension: Extension, hosts_per_address: int
+) -> dict[uuid.UUID, float]:
+    """What the node still holds of these blocks, and for how many seconds more."""
+    arguments = {
+        "node": node,
+        "blocks": list(blocks),
+        "hosts_per_address": hosts_per_address,
+        **asdict(extension),
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(named_sql("ronda.frontier", "call_extend"), arguments)
+        return dict(cursor.fetchall())
+
+
+def sweep_leases(*, lost_before: datetime, forget_before: datetime) -> None:
+    """End leases nobody asks about any more, and forget those that ended long ago."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT frontier_sweep_leases(%s, %s)", [lost_before, forget_before])

@@ -8,7 +8,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import BinaryIO
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import F
 from django.utils import timezone
 
@@ -28,10 +28,11 @@ from ronda.frontier.politeness import (
 )
 from ronda.frontier.purposes import Ended, Outcome, OutcomeState, tell
 from ronda.grid.errors import BadUpload, LeaseOver
-from ronda.grid.leasing import ROBOTS_PREFIX, note_presence
+from ronda.grid.leasing import ROBOTS_PREFIX
 from ronda.grid.models import Node
-from ronda.grid.policies import MOST_ATTEMPTS
+from ronda.grid.policies import LONGEST_FETCH_SECONDS, MOST_ATTEMPTS
 from ronda.grid.robots_answers import keep_robots
+from ronda.grid.services import note_presence
 from ronda.grid.upload_reader import ReadLimits, ReadRecord, read_records
 from ronda.policies.queries import value_of
 from ronda_node.host_run import retry_after_seconds
@@ -60,31 +61,71 @@ class Acknowledgement:
 
 
 def take_upload(
-    *, actor: Person | None, node_id: uuid.UUID, block: uuid.UUID, upload: BinaryIO
+    *,
+    actor: Person | None,
+    node_id: uuid.UUID,
+    block: uuid.UUID,
+    upload: BinaryIO,
+    interrupted: frozenset[str] = frozenset(),
 ) -> Acknowledgement:
-    """Check, archive, index, complete: all of it, or nothing."""
+    """Check, archive, index, complete: all of it, or nothing. What was assigned and is not in it is given back.
+
+    `interrupted` were begun and broken off: their hosts may still be busy with them, and rest accordingly.
+    """
     node = note_presence(actor=actor, node_id=node_id)
     leases = list(Lease.objects.filter(block=block, node=node.pk).select_related("host"))
     if not leases:
         raise LeaseOver()
     assigned = _assigned(leases)
     records = list(read_records(upload, LIMITS))
+    answered = {str(number) for lease in leases for number in lease.request_ids} - assigned.keys()
+    if any(record.request_id in answered for record in records):
+        _leave_out(upload, records, answered)
+        records = list(read_records(upload, LIMITS))
     answers = _answers(records, assigned)
     upload.seek(0)
     with archive.writer().appending() as appending, transaction.atomic():
+        _take_turn(node, block)
         start = appending.append(upload) if records else 0
-        captures = archive.index_captures(appending=appending, start=start, captures=_captures(records))
+        captures = archive.index_captures(
+            appending=appending, start=start, captures=_captures(records, leases)
+        )
         by_offset = {capture.offset - start: capture for capture in captures}
         hosts = frontier.lock_hosts(lease.host_id for lease in leases)
         keep_robots(
             hosts,
-            {lease.host_id: answers.get(_robots_id(lease)) for lease in leases if lease.is_robots},
+            {
+                lease.host_id: answers.get(_robots_id(lease))
+                for lease in leases
+                if lease.is_robots and not lease.is_over
+            },
             upload,
         )
-        ended = _complete(node, block, leases, hosts, answers)
+        ended = _complete(node, block, leases, hosts, answers, interrupted)
         tell(_ended(node, request, answers[str(request.id)], by_offset) for request in ended)
         Node.objects.filter(pk=node.pk).update(answered=F("answered") + len(ended))
     return Acknowledgement(len(ended))
+
+
+def _take_turn(node: Node, block: uuid.UUID) -> None:
+    """A node that lost patience sends a block again while the first copy is being taken in: one by one."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [str(block)])
+    if not Lease.objects.filter(block=block, node=node.pk).exists():
+        raise LeaseOver()
+
+
+def _leave_out(upload: BinaryIO, records: list[ReadRecord], answered: set[str]) -> None:
+    """What others answered meanwhile: what was asked is no longer known, so it cannot be checked."""
+    end = 0
+    for record in records:
+        if record.request_id not in answered:
+            upload.seek(record.offset)
+            member = upload.read(record.length)
+            upload.seek(end)
+            end += upload.write(member)
+    upload.truncate(end)
+    upload.seek(0)
 
 
 def _robots_id(lease: Lease) -> str:
@@ -126,8 +167,10 @@ def _origin(url: str) -> str:
     return "/".join(url.split("/", 3)[2:3])
 
 
-def _captures(records: list[ReadRecord]) -> list[NewCapture]:
-    """One per response, reaching over the request record behind it."""
+def _captures(records: list[ReadRecord], leases: list[Lease]) -> list[NewCapture]:
+    """One per response, reaching over the request record behind it. Fetched between the lease and now: whatever the
+    clock of the node says."""
+    earliest, latest = min(lease.granted_at for lease in leases), timezone.now()
     captures = []
     for number, record in enumerate(records):
         if record.kind != "response":
@@ -137,7 +180,7 @@ def _captures(records: list[ReadRecord]) -> list[NewCapture]:
         captures.append(
             NewCapture(
                 url=record.url,
-                fetched_at=record.fetched_at,
+                fetched_at=min(max(record.fetched_at, earliest), latest),
                 status=record.status,
                 mime=record.mime,
                 digest=record.payload_digest,
@@ -152,7 +195,12 @@ def _captures(records: list[ReadRecord]) -> list[NewCapture]:
 
 
 def _complete(
-    node: Node, block: uuid.UUID, leases: list[Lease], hosts: dict[int, Host], answers: dict[str, Answer]
+    node: Node,
+    block: uuid.UUID,
+    leases: list[Lease],
+    hosts: dict[int, Host],
+    answers: dict[str, Answer],
+    interrupted: frozenset[str],
 ) -> list[EndedRequest]:
     done: list[int] = []
     retries: list[Retry] = []
@@ -168,7 +216,7 @@ def _complete(
             retries.append(Retry(number, FIRST_RETRY_SECONDS * 2 ** (tried - 1)))
         else:
             done.append(number)
-    reports = [_report(lease, hosts[lease.host_id], answers) for lease in leases]
+    reports = [_report(lease, hosts[lease.host_id], answers, interrupted) for lease in leases]
     return frontier.complete(completion=Completion(node.pk, block, done, retries, reports))
 
 
@@ -182,7 +230,11 @@ def _reason(failure: ReadRecord) -> str:
     return failure.block_start.decode("utf-8", "replace").partition("reason:")[2].split("\r\n")[0].strip()
 
 
-def _report(lease: Lease, host: Host, answers: dict[str, Answer]) -> HostReport:
+def _report(lease: Lease, host: Host, answers: dict[str, Answer], interrupted: frozenset[str]) -> HostReport:
+    """The delay is due even if nothing was asked: a node's word for that is no proof. How a host was long ago, when
+    a late answer was fetched, says nothing about how it is."""
+    if lease.is_over:
+        return HostReport(lease.host_id, 0.0)
     keys = [_robots_id(lease)] if lease.is_robots else [str(number) for number in lease.request_ids]
     responses = [record for key in keys if key in answers for record in answers[key].responses]
     latency = _latency(responses[-1]) if responses else None
@@ -191,8 +243,9 @@ def _report(lease: Lease, host: Host, answers: dict[str, Answer]) -> HostReport:
         if host.delay_seconds is not None
         else delay_seconds(pace_now(), host.crawl_delay_seconds, latency or host.latency_seconds)
     )
-    was_asked = any(key in answers for key in keys)
-    return HostReport(host.pk, delay if was_asked else 0.0, latency, _backoff(host, responses))
+    if not interrupted.isdisjoint(keys):
+        delay = max(delay, float(value_of(LONGEST_FETCH_SECONDS)))
+    return HostReport(host.pk, delay, latency, _backoff(host, responses))
 
 
 def _latency(record: ReadRecord) -> float | None:

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from django.conf import settings
 from django.http import HttpRequest
-from ninja import Field, Query, Router, Schema
+from ninja import Field, Query, Router, Schema, Status
 from pydantic import StringConstraints
 
 from ronda import __version__
@@ -18,20 +18,31 @@ from ronda.accounts.authentication import actor_of
 from ronda.frontier.blocks import LeasedHost
 from ronda.grid import queries, services
 from ronda.grid.answers import take_upload
-from ronda.grid.leasing import ROBOTS_PREFIX, lease_block
+from ronda.grid.leasing import ROBOTS_PREFIX, lease_block, take_heartbeat
+from ronda.grid.models import Node
+from ronda.grid.services import NodeState
 from ronda.http.paging import PageOf, PageRequest, paginate
 
 router = Router(tags=["Grid"])
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=80, pattern=r"^[^\x00]*$")]
 Version = Annotated[str, StringConstraints(max_length=40, pattern=r"^[^\x00]*$")]
+Sentence = Annotated[str, StringConstraints(max_length=200, pattern=r"^[^\x00]*$")]
 System = Annotated[str, StringConstraints(max_length=120, pattern=r"^[^\x00]*$")]
+
+
+Interrupted = Annotated[str, StringConstraints(max_length=20_000, pattern=r"^[a-z0-9,-]*$")]
 
 
 class Registration(Schema):
     name: Name
     version: Version
     system: System = ""
+    country: Annotated[
+        str | None,
+        StringConstraints(max_length=2, pattern=r"^([A-Z]{2})?$"),
+        Field(description="As its owner says; none: what the server thinks."),
+    ] = None
 
 
 class Registered(Schema):
@@ -40,9 +51,30 @@ class Registered(Schema):
     allow_private_networks: bool
 
 
+class State(Schema):
+    """What a node says of itself."""
+
+    slots: Annotated[int, Field(ge=0, le=256, description="Hosts it asks at a time.")] = 0
+    pending: Annotated[int, Field(ge=0, le=1_000_000, description="URLs it has in hand.")] = 0
+    urls_per_second: Annotated[float, Field(ge=0, le=1_000_000, allow_inf_nan=False)] = 0.0
+    doing: Sentence = ""
+    resting_because: Sentence = ""
+
+    def as_said(self) -> NodeState:
+        return NodeState(**self.dict())
+
+
 class Asking(Schema):
     node_id: uuid.UUID
     slots: Annotated[int, Field(ge=1, le=256, description="Hosts it asks at a time.")] = 16
+    block: Annotated[uuid.UUID | None, Field(description="How the node wants the block to be called.")] = None
+    state: State | None = None
+
+
+class SignOfLife(Schema):
+    node_id: uuid.UUID
+    blocks: Annotated[list[uuid.UUID], Field(max_length=100, description="What it holds and wants to keep.")]
+    state: State
 
 
 class RequestOut(Schema):
@@ -61,8 +93,22 @@ class WorkOut(Schema):
 
     block: uuid.UUID
     lease_seconds: float
+    longest_fetch_seconds: float
     come_back_seconds: float
+    because: str
     hosts: list[HostOut]
+
+
+class HeldBlock(Schema):
+    block: uuid.UUID
+    lease_seconds: float
+
+
+class HeldOut(Schema):
+    """What the node still holds; a block that is missing went to others. `rest_because`: give back the rest."""
+
+    blocks: list[HeldBlock]
+    rest_because: str
 
 
 class Accepted(Schema):
@@ -74,7 +120,15 @@ class NodeOut(Schema):
     name: str
     version: str
     system: str
+    country: str
     is_present: bool
+    slots: int
+    pending: int
+    urls_per_second: float
+    doing: str
+    resting_because: str
+    answered: int
+    paused_at: datetime | None
     registered_at: datetime
     seen_at: datetime
 
@@ -82,7 +136,11 @@ class NodeOut(Schema):
 @router.post("/grid/register", response=Registered, summary="A node makes itself known (contributors)")
 def register(request: HttpRequest, payload: Registration) -> dict[str, Any]:
     node = services.register_node(
-        actor=actor_of(request), name=payload.name, version=payload.version, system=payload.system
+        actor=actor_of(request),
+        name=payload.name,
+        version=payload.version,
+        system=payload.system,
+        country=payload.country,
     )
     return {
         "node_id": node.pk,
@@ -93,11 +151,19 @@ def register(request: HttpRequest, payload: Registration) -> dict[str, Any]:
 
 @router.post("/grid/lease", response=WorkOut, summary="A node asks for work (contributors)")
 def lease(request: HttpRequest, payload: Asking) -> dict[str, Any]:
-    work = lease_block(actor=actor_of(request), node_id=payload.node_id, slots=payload.slots)
+    work = lease_block(
+        actor=actor_of(request),
+        node_id=payload.node_id,
+        slots=payload.slots,
+        block=payload.block,
+        state=payload.state.as_said() if payload.state else None,
+    )
     return {
         "block": work.block,
         "lease_seconds": work.lease_seconds,
+        "longest_fetch_seconds": work.longest_fetch_seconds,
         "come_back_seconds": work.come_back_seconds,
+        "because": work.because,
         "hosts": [_shown(host) for host in work.hosts],
     }
 
@@ -111,15 +177,39 @@ def _shown(host: LeasedHost) -> dict[str, Any]:
     }
 
 
+@router.post(
+    "/grid/heartbeat", response=HeldOut, summary="A node is at work, and keeps what it holds (contributors)"
+)
+def heartbeat(request: HttpRequest, payload: SignOfLife) -> dict[str, Any]:
+    held = take_heartbeat(
+        actor=actor_of(request), node_id=payload.node_id, blocks=payload.blocks, state=payload.state.as_said()
+    )
+    return {
+        "blocks": [{"block": block, "lease_seconds": seconds} for block, seconds in held.blocks.items()],
+        "rest_because": held.rest_because,
+    }
+
+
 @router.put(
     "/grid/blocks/{uuid:block}", response=Accepted, summary="A node brings its answers (contributors)"
 )
-def upload(request: HttpRequest, block: uuid.UUID, node_id: uuid.UUID) -> dict[str, Any]:
-    """The body is application/warc: one gzip member per record, as the node wrote it."""
+def upload(
+    request: HttpRequest, block: uuid.UUID, node_id: uuid.UUID, interrupted: Interrupted = ""
+) -> dict[str, Any]:
+    """The body is application/warc: one gzip member per record, as the node wrote it. What is not in it is given back.
+
+    `interrupted`: requests that were begun and broken off, by comma; their hosts may still be busy with them.
+    """
     with TemporaryFile() as body:
         shutil.copyfileobj(request, body, 1024 * 1024)
         body.seek(0)
-        taken = take_upload(actor=actor_of(request), node_id=node_id, block=block, upload=body)
+        taken = take_upload(
+            actor=actor_of(request),
+            node_id=node_id,
+            block=block,
+            upload=body,
+            interrupted=frozenset(filter(None, interrupted.split(","))),
+        )
     return {"accepted": taken.accepted}
 
 
@@ -127,3 +217,21 @@ def upload(request: HttpRequest, block: uuid.UUID, node_id: uuid.UUID) -> dict[s
 def list_nodes(request: HttpRequest, wanted: Query[PageRequest]) -> Any:
     fields = {name: name for name in ("name", "registered_at", "seen_at")}
     return paginate(queries.nodes(actor=actor_of(request)), wanted, sortable=fields, default="name")
+
+
+@router.post("/nodes/{uuid:node_id}/pause", response=NodeOut, summary="Give a node of mine no work for now")
+def pause_node(request: HttpRequest, node_id: uuid.UUID) -> Node:
+    return services.pause_node(actor=actor_of(request), node_id=node_id)
+
+
+@router.post("/nodes/{uuid:node_id}/resume", response=NodeOut, summary="Give it work again")
+def resume_node(request: HttpRequest, node_id: uuid.UUID) -> Node:
+    return services.resume_node(actor=actor_of(request), node_id=node_id)
+
+
+@router.delete(
+    "/nodes/{uuid:node_id}", response={204: None}, summary="Remove a node of mine; it ends by itself"
+)
+def remove_node(request: HttpRequest, node_id: uuid.UUID) -> Status[None]:
+    services.remove_node(actor=actor_of(request), node_id=node_id)
+    return Status(204, None)

@@ -4,26 +4,28 @@ from __future__ import annotations
 
 import random
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.utils import timezone
 
 from ronda.accounts.models import Person
-from ronda.accounts.roles import Role, require
 from ronda.frontier import robots
 from ronda.frontier import services as frontier
-from ronda.frontier.blocks import BlockSize, Claimant, Completion, HostReport, LeasedHost
+from ronda.frontier.blocks import BlockSize, Claimant, Completion, Extension, HostReport, LeasedHost
 from ronda.frontier.models import Host, RobotsState
 from ronda.frontier.policies import HOSTS_PER_ADDRESS, pace_now
 from ronda.frontier.purposes import Ended, Outcome, OutcomeState, tell
-from ronda.grid.errors import NoSuchNode
 from ronda.grid.models import Node
-from ronda.grid.policies import BLOCK_URLS, LEASE_SECONDS, WAIT_SECONDS
+from ronda.grid.policies import BLOCK_URLS, LEASE_SECONDS, LONGEST_FETCH_SECONDS, WAIT_SECONDS
+from ronda.grid.services import NodeState, note_worker
 from ronda.policies.queries import value_of
 
-# The longest one fetch may take, and the skew of two clocks: so long after a lease its node may still be fetching.
-GUARD_SECONDS = 130
+# How far two clocks may drift apart in a lease, and how long a request may be on its way to the host.
+SKEW_SECONDS = 5.0
+# A block may be extended this often; a node that is still at it after that is stuck.
+MOST_LEASES = 10
+PAUSED_SECONDS = 15.0
 BUSY_SECONDS = 10
 COME_BACK_JITTER = 0.5
 ROBOTS_PREFIX = "robots-"
@@ -31,19 +33,47 @@ ROBOTS_PREFIX = "robots-"
 
 @dataclass(frozen=True)
 class Work:
-    """What a node is to do. Without hosts: nothing; ask again later."""
+    """What a node is to do. Without hosts: nothing, and if it is not for want of work, why; ask again later."""
 
     block: uuid.UUID
     hosts: list[LeasedHost]
     lease_seconds: float
+    longest_fetch_seconds: float
     come_back_seconds: float
+    because: str = ""
 
 
-def lease_block(*, actor: Person | None, node_id: uuid.UUID, slots: int) -> Work:
-    """Reserve hosts for the node and say what to fetch there."""
-    node = note_presence(actor=actor, node_id=node_id)
+@dataclass(frozen=True)
+class Held:
+    """What a node still holds of its blocks, for how many seconds each. `rest_because`: it is to hold nothing."""
+
+    blocks: dict[uuid.UUID, float]
+    rest_because: str = ""
+
+
+def guard_seconds() -> float:
+    """So long after a lease ended its node may still be fetching."""
+    return float(value_of(LONGEST_FETCH_SECONDS)) + SKEW_SECONDS
+
+
+def lease_block(
+    *,
+    actor: Person | None,
+    node_id: uuid.UUID,
+    slots: int,
+    block: uuid.UUID | None = None,
+    state: NodeState | None = None,
+) -> Work:
+    """Reserve hosts for the node and say what to fetch there.
+
+    A node names the block itself, so that it can give back one whose answer never reached it.
+    """
+    node = note_worker(actor=actor, node_id=node_id, state=state)
     lease_seconds = float(value_of(LEASE_SECONDS))
-    block = uuid.uuid4()
+    longest = float(value_of(LONGEST_FETCH_SECONDS))
+    block = block or uuid.uuid4()
+    if because := _reason_to_rest(node):
+        return Work(block, [], lease_seconds, longest, _jittered(PAUSED_SECONDS), because)
     with transaction.atomic():
         hosts = frontier.claim(
             claimant=Claimant(node.pk, node.owner_id, node.country),
@@ -55,16 +85,30 @@ def lease_block(*, actor: Person | None, node_id: uuid.UUID, slots: int) -> Work
         allowed = _without_forbidden(node.pk, block, hosts)
     # Hosts that gave nothing but refusals: there may be others, ask again at once.
     come_back = 0.0 if hosts else _jittered(float(value_of(WAIT_SECONDS)))
-    return Work(block, allowed, lease_seconds, come_back)
+    return Work(block, allowed, lease_seconds, longest, come_back)
 
 
-def note_presence(*, actor: Person | None, node_id: uuid.UUID) -> Node:
-    owner = require(actor, Role.CONTRIBUTOR)
-    node = Node.objects.filter(pk=node_id, owner=owner).first()
-    if node is None:
-        raise NoSuchNode()
-    Node.objects.filter(pk=node.pk).update(seen_at=timezone.now())
-    return node
+def take_heartbeat(
+    *, actor: Person | None, node_id: uuid.UUID, blocks: Sequence[uuid.UUID], state: NodeState
+) -> Held:
+    """The node is at work: what it holds, it keeps for another lease."""
+    node = note_worker(actor=actor, node_id=node_id, state=state)
+    if not blocks:
+        return Held({}, _reason_to_rest(node))
+    extension = Extension(
+        lease_seconds=float(value_of(LEASE_SECONDS)), guard_seconds=guard_seconds(), most_leases=MOST_LEASES
+    )
+    held = frontier.extend(
+        node=node.pk,
+        blocks=blocks,
+        extension=extension,
+        hosts_per_address=int(value_of(HOSTS_PER_ADDRESS)),
+    )
+    return Held(held, _reason_to_rest(node))
+
+
+def _reason_to_rest(node: Node) -> str:
+    return "it is paused on the server" if node.paused_at else ""
 
 
 def _size(slots: int, lease_seconds: float) -> BlockSize:
@@ -73,7 +117,7 @@ def _size(slots: int, lease_seconds: float) -> BlockSize:
         hosts=min(urls, slots * 8),
         urls=urls,
         lease_seconds=lease_seconds,
-        guard_seconds=GUARD_SECONDS,
+        guard_seconds=guard_seconds(),
         busy_seconds=min(BUSY_SECONDS, lease_seconds / 2),
     )
 

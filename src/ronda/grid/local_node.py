@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
 
 from ronda.configuration import Configuration
 from ronda.supervision.child import Child
 from ronda.supervision.home import NODE_TOKEN_FILE
-from ronda_node.agent import Agent, Settings
+from ronda_node.agent import Agent
+from ronda_node.options import settings_of
 
 
 def run(child: Child, configuration: Configuration) -> None:
-    settings = Settings(
-        url=configuration.url or configuration.local_url,
-        token=(configuration.home / NODE_TOKEN_FILE).read_text().strip(),
-        name=f"{socket.gethostname()} {child.name}",
-        allow_private_networks=configuration.allow_private_networks,
-        log_path=configuration.home / "logs" / f"{child.name}-fetches.jsonl",
-    )
+    """Caps come from the environment (RONDA_NODE_SLOTS and so on), as for any node."""
+    given = {
+        "url": configuration.url or configuration.local_url,
+        "token": (configuration.home / NODE_TOKEN_FILE).read_text().strip(),
+        "name": f"{socket.gethostname()} {child.name}",
+        "home": str(configuration.home / "nodes" / child.name),
+        "log_path": str(configuration.home / "logs" / f"{child.name}-fetches.jsonl"),
+        "allow_private_networks": "yes" if configuration.allow_private_networks else "no",
+    }
 
     async def live() -> None:
-        await Agent(settings, on_turn=child.beat).run_until_told()
+        await Agent(settings_of(given, os.environ), on_turn=child.beat).run_until_told()
 
     asyncio.run(live())

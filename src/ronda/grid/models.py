@@ -10,7 +10,7 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-# A node asks at least twice in this time; longer silence means it is off.
+# A node is heard from at least twice in this time; longer silence means it is off.
 AWAY_AFTER = timedelta(seconds=60)
 
 
@@ -24,10 +24,21 @@ class Node(models.Model):
     name = models.CharField(_("name"), max_length=80)
     version = models.CharField(_("release"), max_length=40)
     system = models.CharField(_("system"), max_length=120)
-    country = models.CharField(_("country"), max_length=2, blank=True)
     registered_at = models.DateTimeField(_("registered"), default=timezone.now, editable=False)
     seen_at = models.DateTimeField(_("last seen"), default=timezone.now)
     answered = models.BigIntegerField(_("URLs answered"), default=0)
+    country = models.CharField(_("country, as its owner says"), max_length=2, blank=True)
+
+    # What it says of itself, with every sign of life.
+    slots = models.SmallIntegerField(_("hosts asked at a time"), default=0)
+    pending = models.IntegerField(_("URLs in hand"), default=0)
+    urls_per_second = models.FloatField(_("URLs per second"), default=0.0)
+    doing = models.CharField(_("doing"), max_length=200, blank=True)
+    resting_because = models.CharField(_("rests because"), max_length=200, blank=True)
+
+    # What its contributor says of it, on the server.
+    paused_at = models.DateTimeField(_("paused"), null=True)
+    removed_at = models.DateTimeField(_("removed"), null=True)
 
     class Meta:
         verbose_name = _("node")

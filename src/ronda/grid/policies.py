@@ -26,11 +26,27 @@ LEASE_SECONDS = register(
         name="task_timeout_seconds",
         group=GROUP,
         title=_("Task timeout"),
-        meaning=_("A node that has not answered by then loses its hosts to others."),
+        meaning=_("A node that was not heard from for so long loses its hosts to others."),
         kind=Kind.WHOLE,
         default=120,
         unit=_("seconds"),
         low=10,
+        high=3600,
+    )
+)
+LONGEST_FETCH_SECONDS = register(
+    Policy(
+        name="longest_fetch_seconds",
+        group=GROUP,
+        title=_("Longest fetch"),
+        meaning=_(
+            "A node gives up a URL after so long. A host whose node fell silent rests so long, and a little longer, "
+            "before another asks it."
+        ),
+        kind=Kind.WHOLE,
+        default=120,
+        unit=_("seconds"),
+        low=1,
         high=3600,
     )
 )

@@ -1,21 +1,104 @@
-"""A node makes itself known."""
+"""A node makes itself known and gives signs of life; its contributor pauses or removes it."""
 
 from __future__ import annotations
+
+import re
+import uuid
+from dataclasses import asdict, dataclass
 
 from django.utils import timezone
 
 from ronda.accounts.models import Person
 from ronda.accounts.roles import Role, require
 from ronda.errors import InvalidInput
+from ronda.grid import queries
+from ronda.grid.errors import NodeRemoved, NodeTooOld, NoSuchNode
 from ronda.grid.models import Node
 
+# Older ones know no signs of life, and break off fetches without saying so.
+OLDEST_RELEASE = (0, 1)
+_COUNTRY = re.compile(r"[A-Z]{2}")
 
-def register_node(*, actor: Person | None, name: str, version: str, system: str) -> Node:
-    """The same name of the same person is the same node: registering again is harmless."""
+
+@dataclass(frozen=True)
+class NodeState:
+    """What a node says of itself. `resting_because`: why it asks for no work."""
+
+    slots: int = 0
+    pending: int = 0
+    urls_per_second: float = 0.0
+    doing: str = ""
+    resting_because: str = ""
+
+
+def register_node(
+    *, actor: Person | None, name: str, version: str, system: str, country: str | None = None
+) -> Node:
+    """The same name of the same person is the same node: registering again is harmless, and ends a removal.
+
+    `country` None: whatever is known of it stays.
+    """
     owner = require(actor, Role.CONTRIBUTOR)
     if not name or not name.isprintable():
         raise InvalidInput("Give the node a printable name.", field="name")
-    node, _ = Node.objects.update_or_create(
-        owner=owner, name=name, defaults={"version": version, "system": system, "seen_at": timezone.now()}
-    )
+    if country and not _COUNTRY.fullmatch(country):
+        raise InvalidInput("A country is two capital letters, like CL or DE.", field="country")
+    refuse_old_release(version)
+    told = {"version": version, "system": system, "seen_at": timezone.now(), "removed_at": None}
+    if country is not None:
+        told["country"] = country
+    node, _ = Node.objects.update_or_create(owner=owner, name=name, defaults=told)
     return node
+
+
+def refuse_old_release(version: str) -> None:
+    """A release that cannot be read is one that somebody makes: welcome."""
+    numbers = re.match(r"(\d+)\.(\d+)", version)
+    if numbers and (int(numbers[1]), int(numbers[2])) < OLDEST_RELEASE:
+        wanted = ".".join(map(str, OLDEST_RELEASE))
+        raise NodeTooOld(
+            f"This is release {version} of ronda-node, and this Ronda wants {wanted} or newer.",
+            hint="Run `pip install --upgrade ronda-node` and join again.",
+        )
+
+
+def note_presence(*, actor: Person | None, node_id: uuid.UUID, state: NodeState | None = None) -> Node:
+    """The node of that id, of that person, who is heard from now. A removed one too: it may bring what it has."""
+    owner = require(actor, Role.CONTRIBUTOR)
+    node = Node.objects.filter(pk=node_id, owner=owner).first()
+    if node is None:
+        raise NoSuchNode()
+    told = asdict(state) if state else {}
+    Node.objects.filter(pk=node.pk).update(seen_at=timezone.now(), **told)
+    return node
+
+
+def note_worker(*, actor: Person | None, node_id: uuid.UUID, state: NodeState | None = None) -> Node:
+    """The same, of a node that wants work or keeps it."""
+    node = note_presence(actor=actor, node_id=node_id, state=state)
+    if node.removed_at:
+        raise NodeRemoved()
+    refuse_old_release(node.version)
+    return node
+
+
+def pause_node(*, actor: Person | None, node_id: uuid.UUID) -> Node:
+    """It gets no work until resumed, and gives back what it has not begun."""
+    node = queries.node(actor=actor, node_id=node_id)
+    node.paused_at = node.paused_at or timezone.now()
+    node.save(update_fields=["paused_at"])
+    return node
+
+
+def resume_node(*, actor: Person | None, node_id: uuid.UUID) -> Node:
+    node = queries.node(actor=actor, node_id=node_id)
+    node.paused_at = None
+    node.save(update_fields=["paused_at"])
+    return node
+
+
+def remove_node(*, actor: Person | None, node_id: uuid.UUID) -> None:
+    """It ends at its next sign of life. What it did stays on record."""
+    node = queries.node(actor=actor, node_id=node_id)
+    node.removed_at, node.paused_at = timezone.now(), None
+    node.save(update_fields=["removed_at", "paused_at"])

@@ -162,6 +162,7 @@ class Migration(migrations.Migration):
                     django.contrib.postgres.fields.ArrayField(base_field=models.BigIntegerField(), size=None),
                 ),
                 ("is_robots", models.BooleanField(default=False)),
+                ("is_over", models.BooleanField(default=False)),
                 ("granted_at", models.DateTimeField()),
                 ("expires_at", models.DateTimeField()),
                 (
@@ -244,7 +245,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name="lease",
-            index=models.Index(models.F("host"), name="lease_host"),
+            index=models.Index(models.F("host"), condition=models.Q(("is_over", False)), name="lease_host"),
         ),
         migrations.AddIndex(
             model_name="lease",

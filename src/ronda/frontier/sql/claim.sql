@@ -30,18 +30,10 @@ BEGIN
     -- Broad before deep: a host waits for its delay after each URL, another host does not.
     urls_each := ceil(in_urls::float / cardinality(chosen));
 
-    chosen := frontier_pass_group_gate(chosen, right_now, hold_end, in_group_nodes);
+    -- First what was lost: it may be what closes the second gate.
+    PERFORM frontier_end_lost_leases(chosen, right_now - make_interval(secs => in_guard_seconds));
 
-    -- Leases that ran out: their nodes are gone, and one attempt of each of their URLs with them.
-    WITH lost AS (
-        DELETE FROM frontier_lease l WHERE l.host_id = ANY (chosen) AND l.expires_at < right_now
-        RETURNING l.host_id, l.request_ids
-    ), freed AS (
-        UPDATE frontier_host h SET holders = greatest(0, h.holders - n.number)
-          FROM (SELECT lost.host_id, count(*) AS number FROM lost GROUP BY lost.host_id) n WHERE h.id = n.host_id
-    )
-    UPDATE frontier_request r SET attempts = r.attempts + 1
-      FROM lost WHERE r.id = ANY (lost.request_ids);
+    chosen := frontier_pass_group_gate(chosen, right_now, hold_end, in_group_nodes);
 
     RETURN QUERY
     WITH hosts AS (
@@ -62,7 +54,8 @@ BEGIN
                   AND (q.country = '' OR q.country = in_country)
                   AND (q.not_owners IS NULL OR in_owner <> ALL (q.not_owners))
                   AND (hosts.holders = 0 OR NOT EXISTS (
-                       SELECT 1 FROM frontier_lease l WHERE l.host_id = hosts.id AND q.id = ANY (l.request_ids)))
+                       SELECT 1 FROM frontier_lease l
+                        WHERE l.host_id = hosts.id AND NOT l.is_over AND q.id = ANY (l.request_ids)))
                 ORDER BY q.priority, q.id
                 LIMIT CASE WHEN hosts.needs_robots THEN 1 ELSE
                       least(urls_each, greatest(1, floor(in_busy_seconds / greatest(hosts.delay, 0.001))))::int END
@@ -70,10 +63,10 @@ BEGIN
     ), kept AS (
         SELECT * FROM picked WHERE position <= in_urls
     ), leases AS (
-        INSERT INTO frontier_lease (block, node, host_id, request_ids, is_robots, granted_at, expires_at)
+        INSERT INTO frontier_lease (block, node, host_id, request_ids, is_robots, is_over, granted_at, expires_at)
         SELECT in_block, in_node, kept.id,
                CASE WHEN kept.needs_robots THEN '{}' ELSE array_agg(kept.request_id) END,
-               kept.needs_robots, right_now, lease_end
+               kept.needs_robots, false, right_now, lease_end
           FROM kept GROUP BY kept.id, kept.needs_robots
         RETURNING frontier_lease.id, frontier_lease.host_id
     ), held AS (

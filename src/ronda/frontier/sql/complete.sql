@@ -25,10 +25,13 @@ BEGIN
     WITH seen AS (
         SELECT * FROM unnest(in_hosts, in_delays, in_latencies, in_backoffs)
                    AS s (host_id, delay, latency, backoff)
-    ), released AS (
+    ), finished AS (
         DELETE FROM frontier_lease l
          WHERE l.block = in_block AND l.node = in_node AND l.host_id = ANY (in_hosts)
-        RETURNING l.host_id
+        RETURNING l.host_id, l.is_over
+    ), released AS (
+        -- What came too late frees nobody: the host may be with another by now.
+        SELECT finished.host_id FROM finished WHERE NOT finished.is_over
     ), ended AS (
         DELETE FROM frontier_request r WHERE r.id = ANY (in_done)
         RETURNING r.id, r.batch_id, r.host_id, r.url, r.copy, r.attempts

@@ -1,6 +1,7 @@
+import uuid
+
 import django.db.models.deletion
 import django.utils.timezone
-import uuid
 from django.conf import settings
 from django.db import migrations, models
 
@@ -10,7 +11,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ("archive", "0001_initial"),
-        ("frontier", "0002_storage"),
+        ("frontier", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
@@ -55,7 +56,6 @@ class Migration(migrations.Migration):
                 ("name", models.CharField(max_length=80, verbose_name="name")),
                 ("version", models.CharField(max_length=40, verbose_name="release")),
                 ("system", models.CharField(max_length=120, verbose_name="system")),
-                ("country", models.CharField(blank=True, max_length=2, verbose_name="country")),
                 (
                     "registered_at",
                     models.DateTimeField(
@@ -67,6 +67,20 @@ class Migration(migrations.Migration):
                     models.DateTimeField(default=django.utils.timezone.now, verbose_name="last seen"),
                 ),
                 ("answered", models.BigIntegerField(default=0, verbose_name="URLs answered")),
+                (
+                    "country",
+                    models.CharField(blank=True, max_length=2, verbose_name="country, as its owner says"),
+                ),
+                ("slots", models.SmallIntegerField(default=0, verbose_name="hosts asked at a time")),
+                ("pending", models.IntegerField(default=0, verbose_name="URLs in hand")),
+                ("urls_per_second", models.FloatField(default=0.0, verbose_name="URLs per second")),
+                ("doing", models.CharField(blank=True, max_length=200, verbose_name="doing")),
+                (
+                    "resting_because",
+                    models.CharField(blank=True, max_length=200, verbose_name="rests because"),
+                ),
+                ("paused_at", models.DateTimeField(null=True, verbose_name="paused")),
+                ("removed_at", models.DateTimeField(null=True, verbose_name="removed")),
                 (
                     "owner",
                     models.ForeignKey(

@@ -1,0 +1,60 @@
+"""Signs of life: what the node holds it keeps, and the server knows how it is."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+from ronda_node.clock import steady_seconds
+from ronda_node.held_block import HeldBlock
+from ronda_node.liaison import Liaison
+from ronda_node.resting import Resting
+from ronda_node.status import Status
+
+logger = logging.getLogger(__name__)
+
+LONGEST_PAUSE_SECONDS = 15.0
+LOOK_SECONDS = 1.0
+# Four tries in a lease: the server may be restarting.
+BEATS_PER_LEASE = 4
+
+
+class Heart:
+    def __init__(self, liaison: Liaison, *, resting: Resting, status: Status) -> None:
+        self._liaison = liaison
+        self._resting = resting
+        self._status = status
+
+    async def beat_on(self) -> None:
+        """Until cancelled, also while leaving: what is not yet delivered is still ours."""
+        while True:
+            await self._pause()
+            await self.beat()
+
+    async def beat(self) -> None:
+        tired = [block for block in self._status.held.values() if _is_tired(block)]
+        asked = steady_seconds()
+        held = await self._liaison.beat([block.id for block in tired])
+        if held is None:
+            return
+        self._resting.server_says = held.rest_because
+        for block in tired:
+            seconds = held.blocks.get(block.id)
+            if seconds is not None:
+                block.deadline.extend(seconds, since=asked)
+            elif block.id in self._status.held:
+                logger.warning("block %s went to others", block.id)
+                block.deadline.end()
+
+    async def _pause(self) -> None:
+        """Until the next beat is due; shorter when there is news for who watches."""
+        leases = [block.block.lease_seconds for block in self._status.held.values()]
+        seconds = min([LONGEST_PAUSE_SECONDS, *(seconds / BEATS_PER_LEASE for seconds in leases)])
+        until, told = steady_seconds() + seconds, self._status.resting_because
+        while (left := until - steady_seconds()) > 0 and self._status.resting_because == told:
+            await asyncio.sleep(min(left, LOOK_SECONDS))
+
+
+def _is_tired(block: HeldBlock) -> bool:
+    """Most blocks are done before this: their hosts need no second lease."""
+    return block.deadline.seconds_left() < block.block.lease_seconds * (1 - 1 / BEATS_PER_LEASE)
