@@ -134,9 +134,9 @@ def _from_errors(path: Path) -> Iterator[Key]:
 
 
 def _is_shown_on_pages(path: Path) -> bool:
-    """What rooms with pages raise; what only commands and processes raise stays English."""
+    """What rooms with pages or an API raise; what only commands and processes raise stays English."""
     room = path.relative_to(PACKAGE).parts[0]
-    has_pages = (PACKAGE / room / "pages.py").exists() or (PACKAGE / room / "pages").exists()
+    has_pages = any((PACKAGE / room / name).exists() for name in ("pages.py", "pages", "api.py"))
     return (has_pages and room != "demo") or room in ("http", "errors.py")
 
 

@@ -16,7 +16,10 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Browser, Page, sync_playwright
 
 PICTURES = Path(__file__).resolve().parent.parent / "docs" / "pictures"
-PAGES = ("", "jobs", "jobs/start", "people", "tokens", "settings", "system", "nodes", "account")
+PAGES = (
+    "", "grid", "fetches", "fetches/new", "hosts", "opt-outs", "nodes", "jobs", "jobs/start", "people", "tokens",
+    "settings", "system", "account",
+)  # fmt: skip
 WIDTHS = {"desktop": 1280, "phone": 375}
 
 

@@ -44,7 +44,20 @@ def test_lists_come_in_pages_and_in_order(shared_ronda: RunningRonda) -> None:
     assert succeeded["items"][0]["state"] == "succeeded"
 
 
-@pytest.mark.parametrize("path", ["/tokens", "/people", "/settings/changes", "/jobs", "/processes", "/nodes"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/tokens",
+        "/people",
+        "/settings/changes",
+        "/jobs",
+        "/processes",
+        "/nodes",
+        "/fetches",
+        "/hosts",
+        "/opt-outs",
+    ],
+)
 def test_every_list_takes_page_size_and_sort(shared_ronda: RunningRonda, path: str) -> None:
     status, answer = shared_ronda.call("GET", f"{path}?page=1&page_size=1")
     assert status == 200

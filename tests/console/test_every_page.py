@@ -12,6 +12,10 @@ from django.utils import timezone
 from ronda.accounts import services as accounts
 from ronda.accounts.models import Person
 from ronda.accounts.roles import Role
+from ronda.frontier.opt_outs import add_opt_out
+from ronda.grid import minutes
+from ronda.grid.fetches import create_fetch
+from ronda.grid.minutes import Amount
 from ronda.grid.services import register_node
 from ronda.jobs.models import Job, State
 from ronda.jobs.services import start_job
@@ -30,6 +34,11 @@ PAGES: dict[str, tuple[Role, ...]] = {
     "tokens": EVERYBODY,
     "jobs": EVERYBODY,
     "job-start": EVERYBODY,
+    "grid": (Role.DIRECTOR, Role.CONTRIBUTOR, Role.CLIENT),
+    "fetches": (Role.CLIENT,),
+    "fetch-new": (Role.CLIENT,),
+    "hosts": (Role.DIRECTOR,),
+    "opt-outs": (Role.DIRECTOR,),
     "nodes": (Role.CONTRIBUTOR,),
     "settings": (Role.DIRECTOR,),
     "people": (),
@@ -69,7 +78,10 @@ def full_house(administrator: Person) -> dict[str, str]:
     )  # fmt: skip
     Leadership.objects.create(instance=process.instance, machine="here", pid=1, since=now, beat_at=now)
     token, _secret = accounts.create_token(actor=administrator, name="laptop")
-    register_node(actor=administrator, name="my node", version="1", system="Linux")
+    node = register_node(actor=administrator, name="my node", version="1", system="Linux")
+    minutes.count(node_id=node.pk, amounts={"2xx": Amount(3, 5000), "dns": Amount(1)})
+    fetch = create_fetch(actor=administrator, urls=["http://a.example/", "http://b.example/", "ftp://<b>"])
+    opt_out = add_opt_out(actor=administrator, pattern="b.example", reason="<script>alert(1)</script>")
     change_setting(actor=administrator, name="job_keep_days", value=30, note="small disk")
     change_setting(actor=administrator, name="new_person_roles", value=["reader"])
     return {
@@ -77,6 +89,15 @@ def full_house(administrator: Person) -> dict[str, str]:
         "cancel": reverse("job-cancel", args=[job.pk]),
         "again": reverse("job-start-kind", args=["drill"]) + f"?like={job.pk}",
         "restart": reverse("process-restart", args=[process.pk]),
+        "node": reverse("node", args=[node.pk]),
+        "fetch": reverse("fetch", args=[fetch.pk]),
+        "cancel fetch": reverse("fetch-cancel", args=[fetch.pk]),
+        "host": reverse("host", args=["a.example"]),
+        "opted-out host": reverse("host", args=["b.example"]),
+        "change host": reverse("host-change", args=["a.example"]),
+        "end rest": reverse("host-end-backoff", args=["a.example"]),
+        "ask robots": reverse("host-ask-robots", args=["a.example"]),
+        "remove opt-out": reverse("opt-out-remove", args=[opt_out.pk]),
         "revoke": reverse("token-revoke", args=[token.pk]),
         "person": reverse("person", args=[administrator.pk]),
         "close": reverse("person-close", args=[administrator.pk]),
@@ -93,7 +114,8 @@ def _addresses(full_house: dict[str, str]) -> Iterator[tuple[str, tuple[Role, ..
     for name, roles in PAGES.items():
         yield reverse(name), roles
     for address in full_house.values():
-        yield address, (Role.DIRECTOR,) if "/settings/" in address else ()
+        is_director_s = address.startswith(("/settings/", "/hosts/", "/opt-outs/"))
+        yield address, (Role.DIRECTOR,) if is_director_s else ()
 
 
 def _page(html: str) -> Page:
@@ -151,7 +173,10 @@ def test_strangers_see_the_entrance_and_are_sent_to_it(
 
 
 def test_live_parts_come_alone(browser: Client, full_house: dict[str, str]) -> None:
-    for address in (*map(reverse, ("overview", "jobs", "people", "system", "nodes")), full_house["job"]):
+    for address in (
+        *map(reverse, ("overview", "jobs", "people", "system", "nodes", "grid", "fetches", "hosts")),
+        *(full_house[name] for name in ("job", "node", "fetch", "host")),
+    ):
         response = browser.get(address, headers={"HX-Request": "true"})
         assert response.status_code == 200
         assert response.text.lstrip().startswith('<div id="live-'), address

@@ -13,6 +13,7 @@ from ronda.accounts.api import people_router
 from ronda.accounts.api import router as accounts_router
 from ronda.accounts.authentication import ConsoleSession, TokenAuth
 from ronda.errors import NotAuthenticated, NotFound
+from ronda.frontier.api import router as hosts_router
 from ronda.grid.api import router as grid_router
 from ronda.grid.fetches_api import router as fetches_router
 from ronda.http.errors import respond_to
@@ -40,6 +41,7 @@ api.add_router("", jobs_router)
 api.add_router("/processes", processes_router)
 api.add_router("/fetches", fetches_router)
 api.add_router("", grid_router)
+api.add_router("", hosts_router)
 
 
 @api.exception_handler(ValidationError)

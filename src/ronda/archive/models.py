@@ -6,6 +6,15 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+# The host of a canonical URL: what stands between the second and the third slash.
+AUTHORITY = models.Func(
+    models.F("url"),
+    models.Value("/"),
+    models.Value(3),
+    function="split_part",
+    output_field=models.TextField(),
+)
+
 
 class WarcFile(models.Model):
     """A file of the archive. What lies behind `size_bytes` was never acknowledged, and is cut off at the next start."""
@@ -44,7 +53,10 @@ class Capture(models.Model):
     class Meta:
         verbose_name = _("capture")
         verbose_name_plural = _("captures")
-        indexes = [models.Index("url_digest", models.F("fetched_at").desc(), name="capture_of_url")]
+        indexes = [
+            models.Index("url_digest", models.F("fetched_at").desc(), name="capture_of_url"),
+            models.Index(AUTHORITY, models.F("id").desc(), name="capture_of_host"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.url} at {self.fetched_at:%F %T}"

@@ -24,8 +24,12 @@ class Place:
 
 PLACES = (
     Place(_("Overview"), "overview"),
+    Place(_("Grid"), "grid", (Role.DIRECTOR, Role.CONTRIBUTOR, Role.CLIENT)),
+    Place(_("Fetches"), "fetches", (Role.CLIENT,)),
+    Place(_("Hosts"), "hosts", (Role.DIRECTOR,)),
+    Place(_("Opt-outs"), "opt-outs", (Role.DIRECTOR,)),
+    Place(_("My machines"), "nodes", (Role.CONTRIBUTOR,)),
     Place(_("Jobs"), "jobs"),
-    Place(_("Nodes"), "nodes", (Role.CONTRIBUTOR,)),
     Place(_("Tokens"), "tokens"),
     Place(_("Settings"), "settings", (Role.DIRECTOR,)),
     Place(_("People"), "people", (Role.ADMINISTRATOR,)),

@@ -124,9 +124,9 @@ def _card(role: Role) -> RoleCard:
             return RoleCard(role, meaning, advice, reverse("nodes"), _("Lend a machine"))
         case Role.CLIENT:
             advice = _(
-                "Your programs ask through the API. They need a token, which you can revoke at any time."
+                "Paste a list of URLs and take the answers home. Your programs ask through the API, with a token."
             )
-            return RoleCard(role, meaning, advice, reverse("tokens"), _("Create a token"))
+            return RoleCard(role, meaning, advice, reverse("fetch-new"), _("New fetch"))
         case Role.SUBSCRIBER:
             advice = _(
                 "Ronda learns when what you follow changes, and visits it then. Its jobs show up here."

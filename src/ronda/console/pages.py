@@ -12,6 +12,7 @@ from ronda.accounts.authentication import actor_of
 from ronda.accounts.roles import require
 from ronda.console import overview as told
 from ronda.errors import Forbidden
+from ronda.grid.overview import WATCHERS, grid_now
 from ronda.grid.queries import present_count
 from ronda.http.errors import respond_to
 from ronda.http.fragments import render_live
@@ -27,6 +28,7 @@ def overview(request: HttpRequest) -> HttpResponse:
         "actor": actor,
         "counts": told.job_counts(actor),
         "latest": visible_jobs(actor=actor).order_by("-created_at")[:LATEST_JOBS],
+        "grid": grid_now(actor=actor) if actor.has_role(*WATCHERS) else None,
         "nodes_present": present_count(),
         "cards": told.role_cards(actor),
         "demo_address": told.demo_address(),

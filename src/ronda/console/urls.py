@@ -8,6 +8,9 @@ from django.views.i18n import set_language
 
 from ronda.accounts.pages import account, entrance, people, tokens
 from ronda.console.pages import overview
+from ronda.grid import fetches_pages as fetches
+from ronda.grid import hosts_pages as hosts
+from ronda.grid import overview_pages as grid_overview
 from ronda.grid import pages as grid
 from ronda.jobs import pages as jobs
 from ronda.policies import pages as policies
@@ -47,7 +50,21 @@ urlpatterns = [
     path("jobs/start/<str:kind>", jobs.start_kind, name="job-start-kind"),
     path("jobs/<uuid:job_id>", jobs.job, name="job"),
     path("jobs/<uuid:job_id>/cancel", jobs.cancel, name="job-cancel"),
+    path("grid", grid_overview.grid, name="grid"),
+    path("fetches", fetches.all_fetches, name="fetches"),
+    path("fetches/new", fetches.new, name="fetch-new"),
+    path("fetches/<uuid:fetch_id>", fetches.fetch, name="fetch"),
+    path("fetches/<uuid:fetch_id>/cancel", fetches.cancel, name="fetch-cancel"),
+    path("hosts", hosts.all_hosts, name="hosts"),
+    path("hosts/<str:name>", hosts.host, name="host"),
+    path("hosts/<str:name>/change", hosts.change, name="host-change"),
+    path("hosts/<str:name>/backoff", hosts.end_backoff, name="host-end-backoff"),
+    path("hosts/<str:name>/robots", hosts.ask_robots, name="host-ask-robots"),
+    path("opt-outs", hosts.all_opt_outs, name="opt-outs"),
+    path("opt-outs/<int:opt_out_id>/remove", hosts.remove_opt_out, name="opt-out-remove"),
     path("nodes", grid.nodes, name="nodes"),
+    path("nodes/join", grid.join, name="node-join"),
+    path("nodes/<uuid:node_id>", grid.node, name="node"),
     path("settings", policies.settings, name="settings"),
     path("settings/<str:name>", policies.setting, name="setting"),
     path("system", supervision.system, name="system"),

@@ -7,6 +7,7 @@ from datetime import timedelta
 from django.utils import timezone
 
 from ronda.frontier import services
+from ronda.frontier.ending import end_unwanted
 from ronda.supervision.duties import duty
 
 # Well past any lease with its guard time.
@@ -19,3 +20,8 @@ FORGOTTEN_AFTER = timedelta(days=3)
 def sweep_leases() -> None:
     now = timezone.now()
     services.sweep_leases(lost_before=now - LOST_AFTER, forget_before=now - FORGOTTEN_AFTER)
+
+
+@duty(every_seconds=10)
+def end_unwanted_requests() -> None:
+    end_unwanted()

@@ -6,11 +6,14 @@ so that a restart is still polite.
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models.functions import Greatest
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+
+from ronda.policies.models import Change
 
 
 class RobotsState(models.TextChoices):
@@ -18,6 +21,17 @@ class RobotsState(models.TextChoices):
     RULES = "rules", _("has rules")
     ABSENT = "absent", _("none: all is allowed")
     UNREACHABLE = "unreachable", _("not to be had: nothing is allowed")
+
+
+class HostField(models.TextChoices):
+    """What directors change about hosts."""
+
+    DELAY = "delay_seconds", _("delay set by hand")
+    MAX_NODES = "max_nodes", _("nodes at a time")
+    DELAY_PER_NODE = "is_delay_per_node", _("delay counts per node")
+    BACKOFF = "backoff_until", _("rests until")
+    ROBOTS = "robots_expires_at", _("robots.txt good until")
+    OPT_OUT = "opt_out", _("opt-out")
 
 
 class IpGroup(models.Model):
@@ -81,10 +95,49 @@ class Host(models.Model):
             # The heap: which host is free next.
             models.Index("due_at", name="host_heap", condition=models.Q(has_work=True, blocked_reason="")),
             models.Index("address", name="host_address", condition=~models.Q(address="")),
+            models.Index("id", name="host_opted_out", condition=~models.Q(blocked_reason="")),
         ]
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def is_opted_out(self) -> bool:
+        return bool(self.blocked_reason)
+
+
+class HostChange(Change):
+    """What a director did to a host or to the list of opt-outs; the row stays when its host is gone."""
+
+    subject = models.CharField(_("host"), max_length=264)
+    field = models.CharField(_("what"), max_length=20, choices=HostField.choices)
+
+    class Meta:
+        verbose_name = _("change of a host")
+        verbose_name_plural = _("changes of hosts")
+        ordering = ["-id"]
+        indexes = [models.Index("subject", models.F("id").desc(), name="host_changes")]
+
+    def __str__(self) -> str:
+        return f"{self.subject} {self.field}: {self.former} → {self.value}"
+
+
+class OptOut(models.Model):
+    """Hosts that do not want to be fetched: one name (at any port), or `*.domain` for a domain and all below it."""
+
+    pattern = models.CharField(_("host"), max_length=264, unique=True)
+    reason = models.CharField(_("reason"), max_length=200)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+", verbose_name=_("added by")
+    )
+    created_at = models.DateTimeField(_("added"), default=timezone.now, editable=False)
+
+    class Meta:
+        verbose_name = _("opt-out")
+        verbose_name_plural = _("opt-outs")
+
+    def __str__(self) -> str:
+        return self.pattern
 
 
 class Batch(models.Model):
@@ -102,6 +155,7 @@ class Batch(models.Model):
         verbose_name = _("batch")
         verbose_name_plural = _("batches")
         constraints = [models.UniqueConstraint("purpose", "owner", name="batch_of_owner")]
+        indexes = [models.Index("id", name="batch_cancelled", condition=models.Q(is_cancelled=True))]
 
     def __str__(self) -> str:
         return f"{self.purpose} {self.owner}"

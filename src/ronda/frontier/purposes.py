@@ -16,6 +16,7 @@ class OutcomeState(StrEnum):
     FETCHED = "fetched"
     FAILED = "failed"
     REFUSED = "refused"
+    CANCELLED = "cancelled"
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
@@ -24,11 +24,15 @@ from ronda.frontier.blocks import (
     LeasedRequest,
     Wanted,
 )
+from ronda.frontier.ending import opted_out
 from ronda.frontier.models import Batch, Host
+from ronda.frontier.opt_outs import refusals
 from ronda.frontier.politeness import Pace
+from ronda.frontier.purposes import Ended, Outcome, OutcomeState, tell
 
 # Fewer statements, but none that keeps its host rows locked for long.
 CHUNK = 5000
+NEVER_QUEUED = 0
 
 
 def open_batch(*, purpose: str, owner: str, priority: int = 0) -> Batch:
@@ -38,7 +42,10 @@ def open_batch(*, purpose: str, owner: str, priority: int = 0) -> Batch:
 
 
 def put_requests(*, batch: Batch, wanted: Sequence[Wanted]) -> int:
-    """Queue URLs of a batch; returns how many were new to it. Harmless to repeat."""
+    """Queue URLs of a batch; returns how many were new to it. Harmless to repeat.
+
+    Those of hosts that opted out are not queued: their purpose hears at once that they are refused.
+    """
     # Hosts are locked in the order of names over all chunks, as the caller may hold one transaction around them.
     by_host = sorted(wanted, key=lambda one: one.host)
     return sum(_put_chunk(batch, chunk) for chunk in _chunks(by_host))
@@ -49,14 +56,26 @@ def _chunks(wanted: Sequence[Wanted]) -> Iterable[Sequence[Wanted]]:
 
 
 def _put_chunk(batch: Batch, wanted: Sequence[Wanted]) -> int:
-    with transaction.atomic(), connection.cursor() as cursor:
+    with transaction.atomic():
+        reasons = refusals(w.host for w in wanted)
+        queued = _enqueue(batch, [w for w in wanted if w.host not in reasons])
+        refused = _refuse(batch, [w for w in wanted if w.host in reasons], reasons)
+        # Batches are locked last, as everywhere.
+        Batch.objects.filter(pk=batch.pk).update(
+            total=F("total") + queued + refused, ended=F("ended") + refused
+        )
+    return queued
+
+
+def _enqueue(batch: Batch, wanted: Sequence[Wanted]) -> int:
+    with connection.cursor() as cursor:
         cursor.execute(
             named_sql("ronda.frontier", "enqueue"),
             {
                 "batch": batch.pk,
                 "priority": batch.priority,
                 "urls": [w.url for w in wanted],
-                "digests": [digest_of(f"{w.copy} {w.url}" if w.copy else w.url) for w in wanted],
+                "digests": [_digest(w) for w in wanted],
                 "names": [w.host for w in wanted],
                 "schemes": [w.scheme for w in wanted],
                 "copies": [w.copy for w in wanted],
@@ -66,9 +85,31 @@ def _put_chunk(batch: Batch, wanted: Sequence[Wanted]) -> int:
                 ],
             },
         )
-        count = int(cursor.rowcount)
-        Batch.objects.filter(pk=batch.pk).update(total=F("total") + count)
-    return count
+        return int(cursor.rowcount)
+
+
+def _refuse(batch: Batch, wanted: Sequence[Wanted], reasons: Mapping[str, str]) -> int:
+    """A URL is refused once a batch, as it would have been queued once."""
+    if not wanted:
+        return 0
+    by_digest = {_digest(w): w for w in wanted}
+    arguments: dict[str, Any] = {"batch": batch.pk, "digests": list(by_digest)}
+    with connection.cursor() as cursor:
+        cursor.execute(named_sql("ronda.frontier", "note_seen"), arguments)
+        fresh = [by_digest[digest] for (digest,) in cursor.fetchall()]
+    tell(
+        Ended(
+            EndedRequest(id=NEVER_QUEUED, batch_id=batch.pk, url=w.url, copy=w.copy, attempts=0),
+            Outcome(OutcomeState.REFUSED, reason=opted_out(reasons[w.host])),
+        )
+        for w in fresh
+    )
+    return len(fresh)
+
+
+def _digest(wanted: Wanted) -> uuid.UUID:
+    """What a batch takes once."""
+    return digest_of(f"{wanted.copy} {wanted.url}" if wanted.copy else wanted.url)
 
 
 def digest_of(url: str) -> uuid.UUID:

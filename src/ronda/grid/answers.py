@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import uuid
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import BinaryIO
 
@@ -27,8 +27,10 @@ from ronda.frontier.politeness import (
     delay_seconds,
 )
 from ronda.frontier.purposes import Ended, Outcome, OutcomeState, tell
+from ronda.grid import minutes
 from ronda.grid.errors import BadUpload, LeaseOver
 from ronda.grid.leasing import ROBOTS_PREFIX
+from ronda.grid.minutes import Amount
 from ronda.grid.models import Node
 from ronda.grid.policies import LONGEST_FETCH_SECONDS, MOST_ATTEMPTS
 from ronda.grid.robots_answers import keep_robots
@@ -102,6 +104,7 @@ def take_upload(
             upload,
         )
         ended = _complete(node, block, leases, hosts, answers, interrupted)
+        minutes.count(node_id=node.pk, amounts=_amounts(records, answers, ended))
         tell(_ended(node, request, answers[str(request.id)], by_offset) for request in ended)
         Node.objects.filter(pk=node.pk).update(answered=F("answered") + len(ended))
     return Acknowledgement(len(ended))
@@ -126,6 +129,21 @@ def _leave_out(upload: BinaryIO, records: list[ReadRecord], answered: set[str]) 
             end += upload.write(member)
     upload.truncate(end)
     upload.seek(0)
+
+
+def _amounts(
+    records: list[ReadRecord], answers: dict[str, Answer], ended: list[EndedRequest]
+) -> dict[str, Amount]:
+    """URLs that ended, and all bytes that came, robots.txt and what is tried again among them."""
+    urls = Counter(_outcome(answers[str(request.id)]) for request in ended)
+    sizes: Counter[str] = Counter()
+    for record in records:
+        sizes[_outcome(answers[record.request_id])] += record.length
+    return {outcome: Amount(urls[outcome], sizes[outcome]) for outcome in urls | sizes}
+
+
+def _outcome(answer: Answer) -> str:
+    return _reason(answer.failure) if answer.failure else minutes.class_of(answer.last.status)
 
 
 def _robots_id(lease: Lease) -> str:

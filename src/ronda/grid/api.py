@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import uuid
 from datetime import datetime
+from enum import StrEnum
 from tempfile import TemporaryFile
 from typing import Annotated, Any
 
@@ -16,7 +17,7 @@ from pydantic import StringConstraints
 from ronda import __version__
 from ronda.accounts.authentication import actor_of
 from ronda.frontier.blocks import LeasedHost
-from ronda.grid import queries, services
+from ronda.grid import minutes, overview, queries, services
 from ronda.grid.answers import take_upload
 from ronda.grid.leasing import ROBOTS_PREFIX, lease_block, take_heartbeat
 from ronda.grid.models import Node
@@ -133,6 +134,55 @@ class NodeOut(Schema):
     seen_at: datetime
 
 
+class GridOut(Schema):
+    """The grid now. `ceiling` is what politeness allows, in URLs a second; `limit` is what holds it up."""
+
+    limit: overview.Limit
+    hosts_with_work: int
+    hosts_due: int
+    hosts_resting: int
+    urls_queued: int
+    nodes_present: int
+    nodes_idle: int
+    urls_per_second: float
+    ceiling: float
+    outcomes_last_hour: dict[str, int]
+
+
+class PeriodName(StrEnum):
+    HOUR = "hour"
+    DAY = "day"
+    WEEK = "week"
+
+
+class StepOut(Schema):
+    at: datetime
+    answered: int
+    failed: int
+    refused: int
+    size_bytes: int
+
+
+@router.get(
+    "/grid/overview", response=GridOut, summary="What limits the grid (directors, contributors, clients)"
+)
+def show_grid(request: HttpRequest) -> dict[str, Any]:
+    actor = actor_of(request)
+    now = overview.grid_now(actor=actor)
+    return {
+        "limit": now.limit,
+        "hosts_with_work": now.waiting.hosts,
+        "hosts_due": now.waiting.due,
+        "hosts_resting": now.waiting.resting,
+        "urls_queued": now.waiting.queued,
+        "nodes_present": now.nodes_present,
+        "nodes_idle": now.nodes_idle,
+        "urls_per_second": now.urls_per_second,
+        "ceiling": now.waiting.ceiling,
+        "outcomes_last_hour": dict(overview.outcomes(actor=actor)),
+    }
+
+
 @router.post("/grid/register", response=Registered, summary="A node makes itself known (contributors)")
 def register(request: HttpRequest, payload: Registration) -> dict[str, Any]:
     node = services.register_node(
@@ -235,3 +285,13 @@ def resume_node(request: HttpRequest, node_id: uuid.UUID) -> Node:
 def remove_node(request: HttpRequest, node_id: uuid.UUID) -> Status[None]:
     services.remove_node(actor=actor_of(request), node_id=node_id)
     return Status(204, None)
+
+
+@router.get(
+    "/nodes/{uuid:node_id}/steps", response=list[StepOut], summary="What a node brought, step by step"
+)
+def show_steps(
+    request: HttpRequest, node_id: uuid.UUID, period: PeriodName = PeriodName.HOUR
+) -> list[minutes.Step]:
+    found = queries.node(actor=actor_of(request), node_id=node_id)
+    return minutes.steps(minutes.PERIODS[period.value], node_id=found.pk)

@@ -8,13 +8,15 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from django.conf import settings
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import F, QuerySet
 
 from ronda.accounts.models import Person
 from ronda.accounts.roles import Role, require
 from ronda.archive.services import fresh_captures
-from ronda.errors import InvalidInput
+from ronda.database.named_sql import named_sql
+from ronda.errors import Conflict, InvalidInput
+from ronda.frontier import ending
 from ronda.frontier import services as frontier
 from ronda.frontier.blocks import Wanted
 from ronda.frontier.models import Batch
@@ -41,14 +43,14 @@ def create_fetch(*, actor: Person | None, urls: Sequence[str], max_age_seconds: 
     """Queue a list of URLs: canonical, each once. What may never be fetched is answered at once, with the reason."""
     client = require(actor, Role.CLIENT)
     if not urls or len(urls) > MOST_URLS:
-        raise InvalidInput(f"Give 1 to {MOST_URLS} URLs.", field="urls")
+        raise InvalidInput("Give 1 to 100,000 URLs.", field="urls")
     wanted, refused = _sorted_out(urls)
     max_age = timedelta(seconds=int(value_of(CACHE_SECONDS)) if max_age_seconds is None else max_age_seconds)
     known = fresh_captures(urls=[w.url for w in wanted], max_age=max_age) if max_age else {}
     with transaction.atomic():
         fetch_id = uuid.uuid4()
         batch = frontier.open_batch(purpose=PURPOSE, owner=str(fetch_id))
-        fetch = Fetch.objects.create(id=fetch_id, owner=client, batch=batch, refused=len(refused))
+        fetch = Fetch.objects.create(id=fetch_id, owner=client, batch=batch)
         answers = [
             FetchAnswer(fetch=fetch, url=r.url, state=AnswerState.REFUSED, reason=r.reason) for r in refused
         ]
@@ -68,8 +70,19 @@ def create_fetch(*, actor: Person | None, urls: Sequence[str], max_age_seconds: 
             total=F("total") + len(answers), ended=F("ended") + len(answers)
         )
         frontier.put_requests(batch=batch, wanted=[w for w in wanted if w.url not in known])
+        fetch.refused = fetch.answers.filter(state=AnswerState.REFUSED).count()
+        fetch.save(update_fields=["refused"])
     fetch.batch.refresh_from_db()
     return fetch
+
+
+def cancel_fetch(*, actor: Person | None, fetch_id: uuid.UUID) -> Fetch:
+    """What is queued ends now, what a node is fetching ends with its answer. Cancelling again is harmless."""
+    found = fetch(actor=actor, fetch_id=fetch_id)
+    if found.is_done and not found.batch.is_cancelled:
+        raise Conflict("This fetch is done already.")
+    ending.cancel_batch(batch_id=found.batch_id)
+    return fetch(actor=actor, fetch_id=fetch_id)
 
 
 def _sorted_out(urls: Sequence[str]) -> tuple[list[Wanted], list[Refused]]:
@@ -108,18 +121,20 @@ def answers(*, actor: Person | None, fetch_id: uuid.UUID, after: int = 0) -> Que
 
 
 def _hear(batch: Batch, ended: Sequence[Ended]) -> None:
-    FetchAnswer.objects.bulk_create(
-        FetchAnswer(
-            fetch_id=uuid.UUID(batch.owner),
-            url=one.request.url,
-            state=one.outcome.state.value,
-            status=one.outcome.status,
-            reason=one.outcome.reason,
-            capture_id=one.outcome.capture_id,
-            node_id=one.outcome.node,
+    """One statement, however many ended: this is on the way of every answer."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            named_sql("ronda.grid", "keep_answers"),
+            {
+                "fetch": uuid.UUID(batch.owner),
+                "urls": [one.request.url for one in ended],
+                "states": [one.outcome.state.value for one in ended],
+                "statuses": [one.outcome.status for one in ended],
+                "reasons": [one.outcome.reason for one in ended],
+                "captures": [one.outcome.capture_id for one in ended],
+                "nodes": [one.outcome.node for one in ended],
+            },
         )
-        for one in ended
-    )
 
 
 register_purpose(PURPOSE, _hear)

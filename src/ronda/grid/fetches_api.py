@@ -14,9 +14,9 @@ from ninja import Field, Query, Router, Schema, Status
 
 from ronda.accounts.authentication import actor_of
 from ronda.archive.export import warc_of
-from ronda.errors import InvalidInput
 from ronda.grid import fetches
 from ronda.grid.models import Fetch, FetchAnswer
+from ronda.grid.url_lists import urls_in
 from ronda.http.paging import PageOf, PageRequest, paginate
 from ronda.http.streaming import stream
 
@@ -39,6 +39,7 @@ class FetchOut(Schema):
     ended: int
     refused: int
     is_done: bool
+    is_cancelled: bool
     created_at: datetime
 
     @staticmethod
@@ -48,6 +49,10 @@ class FetchOut(Schema):
     @staticmethod
     def resolve_ended(fetch: Fetch) -> int:
         return fetch.batch.ended
+
+    @staticmethod
+    def resolve_is_cancelled(fetch: Fetch) -> bool:
+        return fetch.batch.is_cancelled
 
 
 @router.post("", response={202: FetchOut}, summary="Have URLs fetched (clients)")
@@ -63,18 +68,8 @@ def create_fetch(request: HttpRequest, payload: FetchIn) -> Status[Fetch]:
 )
 def create_fetch_from_lines(request: HttpRequest) -> Status[Fetch]:
     """The body is text: a URL a line, or a JSON object with `url` a line."""
-    urls = [_url_of(line) for line in request.body.decode("utf-8", "replace").splitlines() if line.strip()]
+    urls = urls_in(request.body.decode("utf-8", "replace"))
     return Status(202, fetches.create_fetch(actor=actor_of(request), urls=urls))
-
-
-def _url_of(line: str) -> str:
-    line = line.strip()
-    if not line.startswith("{"):
-        return line
-    try:
-        return str(json.loads(line)["url"])
-    except (ValueError, KeyError, TypeError):
-        raise InvalidInput(f"Not a URL and no object with one: {line[:100]!r}.", field="body") from None
 
 
 @router.get("", response=PageOf[FetchOut], summary="My fetches; everybody's for an administrator")
@@ -92,6 +87,12 @@ def show_fetch(request: HttpRequest, fetch_id: uuid.UUID) -> Fetch:
     return fetches.fetch(actor=actor_of(request), fetch_id=fetch_id)
 
 
+@router.delete("/{uuid:fetch_id}", response={202: FetchOut}, summary="Cancel a fetch")
+def cancel_fetch(request: HttpRequest, fetch_id: uuid.UUID) -> Status[Fetch]:
+    """What is queued ends as cancelled; what a node is fetching ends with its answer."""
+    return Status(202, fetches.cancel_fetch(actor=actor_of(request), fetch_id=fetch_id))
+
+
 @router.get(
     "/{uuid:fetch_id}/results", summary="The answers so far as NDJSON; go on with `after` the last id"
 )
@@ -100,7 +101,9 @@ def show_results(
 ) -> HttpResponseBase:
     found = fetches.answers(actor=actor_of(request), fetch_id=fetch_id, after=after)
     lines = (json.dumps(_shown(answer), ensure_ascii=False) + "\n" for answer in found.iterator(PIECE))
-    return stream(_in_pieces(lines), "application/x-ndjson")
+    response = stream(_in_pieces(lines), "application/x-ndjson")
+    response.headers["Content-Disposition"] = f'attachment; filename="fetch-{fetch_id}.ndjson"'
+    return response
 
 
 def _in_pieces(lines: Iterator[str]) -> Iterator[bytes]:

@@ -16,6 +16,8 @@ from ronda.frontier.blocks import BlockSize, Claimant, Completion, Extension, Ho
 from ronda.frontier.models import Host, RobotsState
 from ronda.frontier.policies import HOSTS_PER_ADDRESS, pace_now
 from ronda.frontier.purposes import Ended, Outcome, OutcomeState, tell
+from ronda.grid import minutes
+from ronda.grid.minutes import Amount
 from ronda.grid.models import Node
 from ronda.grid.policies import BLOCK_URLS, LEASE_SECONDS, LONGEST_FETCH_SECONDS, WAIT_SECONDS
 from ronda.grid.services import NodeState, note_worker
@@ -29,6 +31,7 @@ PAUSED_SECONDS = 15.0
 BUSY_SECONDS = 10
 COME_BACK_JITTER = 0.5
 ROBOTS_PREFIX = "robots-"
+ROBOTS_UNREACHABLE = "refused by robots.txt: it answers with an error, so nothing is allowed"
 
 
 @dataclass(frozen=True)
@@ -153,7 +156,7 @@ def _refusal(host: Host, url: str) -> str:
         case RobotsState.RULES:
             return str(robots.refusal_of(host.robots_text, url) or "")
         case RobotsState.UNREACHABLE:
-            return "refused by robots.txt: it answers with an error, so nothing is allowed"
+            return ROBOTS_UNREACHABLE
     return ""
 
 
@@ -171,3 +174,4 @@ def _end_refused(
         )
     )
     tell(Ended(request, Outcome(OutcomeState.REFUSED, reason=refused[request.id])) for request in ended)
+    minutes.count(node_id=node, amounts={minutes.REFUSED: Amount(len(ended))})

@@ -53,6 +53,36 @@ class Node(models.Model):
         return timezone.now() - self.seen_at < AWAY_AFTER
 
 
+class MinuteCount(models.Model):
+    """What one node brought in one minute, by outcome: written with each upload, so that nobody counts captures.
+
+    A row belongs to one node: no two uploads wait for each other but those of the same node. Old ones are dropped.
+    """
+
+    pk = models.CompositePrimaryKey("minute", "node_id", "outcome")
+    minute = models.DateTimeField()
+    node_id = models.UUIDField()
+    # "2xx" to "5xx", "refused", or the node's reason for a failure.
+    outcome = models.CharField(max_length=24)
+    urls = models.IntegerField()
+    size_bytes = models.BigIntegerField()
+
+    class Meta:
+        verbose_name = _("count of a minute")
+        verbose_name_plural = _("counts of minutes")
+        indexes = [models.Index("node_id", "minute", name="minutes_of_node")]
+
+    def __str__(self) -> str:
+        return f"{self.minute:%F %R} {self.outcome}: {self.urls}"
+
+
+class FetchState(models.TextChoices):
+    RUNNING = "running", _("Running")
+    CANCELLING = "cancelling", _("Being cancelled")
+    CANCELLED = "cancelled", _("Cancelled")
+    DONE = "succeeded", _("Done")
+
+
 class Fetch(models.Model):
     """A client's list of URLs to be fetched. Its batch in the frontier counts how far it is."""
 
@@ -73,11 +103,22 @@ class Fetch(models.Model):
     def is_done(self) -> bool:
         return self.batch.ended >= self.batch.total
 
+    @property
+    def state(self) -> FetchState:
+        if self.batch.is_cancelled:
+            return FetchState.CANCELLED if self.is_done else FetchState.CANCELLING
+        return FetchState.DONE if self.is_done else FetchState.RUNNING
+
+    @property
+    def percent(self) -> int:
+        return 100 * self.batch.ended // self.batch.total if self.batch.total else 100
+
 
 class AnswerState(models.TextChoices):
     FETCHED = "fetched", _("fetched")
     FAILED = "failed", _("failed")
     REFUSED = "refused", _("refused")
+    CANCELLED = "cancelled", _("cancelled")
 
 
 class FetchAnswer(models.Model):
@@ -85,7 +126,7 @@ class FetchAnswer(models.Model):
 
     fetch = models.ForeignKey(Fetch, models.CASCADE, related_name="answers", db_index=False)
     url = models.TextField()
-    state = models.CharField(max_length=8, choices=AnswerState.choices)
+    state = models.CharField(max_length=9, choices=AnswerState.choices)
     status = models.SmallIntegerField(default=0)
     reason = models.CharField(max_length=300, blank=True)
     capture = models.ForeignKey("archive.Capture", models.SET_NULL, null=True, db_index=False)

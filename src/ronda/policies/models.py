@@ -8,8 +8,9 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 
-class PolicyChange(models.Model):
-    name = models.CharField(_("setting"), max_length=80)
+class Change(models.Model):
+    """What a record of somebody's change holds, whatever was changed."""
+
     value = models.TextField(_("value"))
     former = models.TextField(_("before"))
     note = models.CharField(_("reason"), max_length=200, blank=True)
@@ -17,6 +18,13 @@ class PolicyChange(models.Model):
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+", verbose_name=_("changed by")
     )
     changed_at = models.DateTimeField(_("changed"), default=timezone.now, editable=False)
+
+    class Meta:
+        abstract = True
+
+
+class PolicyChange(Change):
+    name = models.CharField(_("setting"), max_length=80)
 
     class Meta:
         verbose_name = _("change of a setting")

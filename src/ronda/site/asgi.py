@@ -11,11 +11,12 @@ from django.core.asgi import get_asgi_application
 
 from ronda.http.body_limit import BodyLimit
 
-# A hundred thousand URLs of ordinary length.
-MAX_LIST_BYTES = 64 * 1024**2
-
 application = BodyLimit(
     get_asgi_application(),
     settings.RONDA.max_body_bytes,
-    larger={"/api/v1/grid/blocks/": settings.RONDA.max_upload_bytes, "/api/v1/fetches": MAX_LIST_BYTES},
+    larger={
+        "/api/v1/grid/blocks/": settings.RONDA.max_upload_bytes,
+        "/api/v1/fetches": settings.MAX_LIST_BYTES,
+        "/fetches/new": settings.MAX_LIST_BYTES,
+    },
 )

@@ -142,7 +142,9 @@ STATIC_URL = "/static/"
 SERVESTATIC_USE_FINDERS = True
 SERVESTATIC_AUTOREFRESH = False
 
-DATA_UPLOAD_MAX_MEMORY_SIZE = RONDA.max_body_bytes
+# Bodies are counted before they get here, place by place (see ronda.site.asgi): Django need only let lists pass.
+MAX_LIST_BYTES = 64 * 1024**2  # a hundred thousand URLs of ordinary length
+DATA_UPLOAD_MAX_MEMORY_SIZE = max(RONDA.max_body_bytes, MAX_LIST_BYTES)
 
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = RONDA.mail_from
 EMAIL_BACKEND = "ronda.accounts.mail.LogBackend"

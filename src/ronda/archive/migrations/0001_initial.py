@@ -67,7 +67,18 @@ class Migration(migrations.Migration):
                         models.F("url_digest"),
                         models.OrderBy(models.F("fetched_at"), descending=True),
                         name="capture_of_url",
-                    )
+                    ),
+                    models.Index(
+                        models.Func(
+                            models.F("url"),
+                            models.Value("/"),
+                            models.Value(3),
+                            function="split_part",
+                            output_field=models.TextField(),
+                        ),
+                        models.OrderBy(models.F("id"), descending=True),
+                        name="capture_of_host",
+                    ),
                 ],
             },
         ),

@@ -2,13 +2,16 @@ import django.contrib.postgres.fields
 import django.db.models.deletion
 import django.db.models.functions.comparison
 import django.utils.timezone
+from django.conf import settings
 from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
     initial = True
 
-    dependencies = []
+    dependencies = [
+        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
+    ]
 
     operations = [
         migrations.CreateModel(
@@ -62,6 +65,11 @@ class Migration(migrations.Migration):
             options={
                 "verbose_name": "batch",
                 "verbose_name_plural": "batches",
+                "indexes": [
+                    models.Index(
+                        models.F("id"), condition=models.Q(("is_cancelled", True)), name="batch_cancelled"
+                    )
+                ],
                 "constraints": [
                     models.UniqueConstraint(models.F("purpose"), models.F("owner"), name="batch_of_owner")
                 ],
@@ -181,6 +189,39 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name="OptOut",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("pattern", models.CharField(max_length=264, unique=True, verbose_name="host")),
+                ("reason", models.CharField(max_length=200, verbose_name="reason")),
+                (
+                    "created_at",
+                    models.DateTimeField(
+                        default=django.utils.timezone.now, editable=False, verbose_name="added"
+                    ),
+                ),
+                (
+                    "created_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="added by",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "opt-out",
+                "verbose_name_plural": "opt-outs",
+            },
+        ),
+        migrations.CreateModel(
             name="Request",
             fields=[
                 (
@@ -225,6 +266,64 @@ class Migration(migrations.Migration):
                 "verbose_name_plural": "requests",
             },
         ),
+        migrations.CreateModel(
+            name="HostChange",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("value", models.TextField(verbose_name="value")),
+                ("former", models.TextField(verbose_name="before")),
+                ("note", models.CharField(blank=True, max_length=200, verbose_name="reason")),
+                (
+                    "changed_at",
+                    models.DateTimeField(
+                        default=django.utils.timezone.now, editable=False, verbose_name="changed"
+                    ),
+                ),
+                ("subject", models.CharField(max_length=264, verbose_name="host")),
+                (
+                    "field",
+                    models.CharField(
+                        choices=[
+                            ("delay_seconds", "delay set by hand"),
+                            ("max_nodes", "nodes at a time"),
+                            ("is_delay_per_node", "delay counts per node"),
+                            ("backoff_until", "rests until"),
+                            ("robots_expires_at", "robots.txt good until"),
+                            ("opt_out", "opt-out"),
+                        ],
+                        max_length=20,
+                        verbose_name="what",
+                    ),
+                ),
+                (
+                    "changed_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="changed by",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "change of a host",
+                "verbose_name_plural": "changes of hosts",
+                "ordering": ["-id"],
+                "indexes": [
+                    models.Index(
+                        models.F("subject"),
+                        models.OrderBy(models.F("id"), descending=True),
+                        name="host_changes",
+                    )
+                ],
+            },
+        ),
         migrations.AddIndex(
             model_name="host",
             index=models.Index(
@@ -237,6 +336,14 @@ class Migration(migrations.Migration):
             model_name="host",
             index=models.Index(
                 models.F("address"), condition=models.Q(("address", ""), _negated=True), name="host_address"
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="host",
+            index=models.Index(
+                models.F("id"),
+                condition=models.Q(("blocked_reason", ""), _negated=True),
+                name="host_opted_out",
             ),
         ),
         migrations.AddConstraint(

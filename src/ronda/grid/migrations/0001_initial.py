@@ -47,6 +47,33 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name="MinuteCount",
+            fields=[
+                (
+                    "pk",
+                    models.CompositePrimaryKey(
+                        "minute",
+                        "node_id",
+                        "outcome",
+                        blank=True,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                ("minute", models.DateTimeField()),
+                ("node_id", models.UUIDField()),
+                ("outcome", models.CharField(max_length=24)),
+                ("urls", models.IntegerField()),
+                ("size_bytes", models.BigIntegerField()),
+            ],
+            options={
+                "verbose_name": "count of a minute",
+                "verbose_name_plural": "counts of minutes",
+                "indexes": [models.Index(models.F("node_id"), models.F("minute"), name="minutes_of_node")],
+            },
+        ),
+        migrations.CreateModel(
             name="Node",
             fields=[
                 (
@@ -109,8 +136,13 @@ class Migration(migrations.Migration):
                 (
                     "state",
                     models.CharField(
-                        choices=[("fetched", "fetched"), ("failed", "failed"), ("refused", "refused")],
-                        max_length=8,
+                        choices=[
+                            ("fetched", "fetched"),
+                            ("failed", "failed"),
+                            ("refused", "refused"),
+                            ("cancelled", "cancelled"),
+                        ],
+                        max_length=9,
                     ),
                 ),
                 ("status", models.SmallIntegerField(default=0)),

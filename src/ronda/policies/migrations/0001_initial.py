@@ -21,7 +21,6 @@ class Migration(migrations.Migration):
                         auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
                     ),
                 ),
-                ("name", models.CharField(max_length=80, verbose_name="setting")),
                 ("value", models.TextField(verbose_name="value")),
                 ("former", models.TextField(verbose_name="before")),
                 ("note", models.CharField(blank=True, max_length=200, verbose_name="reason")),
@@ -31,6 +30,7 @@ class Migration(migrations.Migration):
                         default=django.utils.timezone.now, editable=False, verbose_name="changed"
                     ),
                 ),
+                ("name", models.CharField(max_length=80, verbose_name="setting")),
                 (
                     "changed_by",
                     models.ForeignKey(

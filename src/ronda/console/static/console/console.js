@@ -11,8 +11,9 @@ function tellTimes(root) {
     const moment = new Date(element.dateTime);
     const seconds = (moment - Date.now()) / 1000;
     const [unit, size] = UNITS.find(([, size]) => Math.abs(seconds) >= size) || UNITS[UNITS.length - 1];
+    const number = Math.round(seconds / size);
     // The machines' clocks may differ by a little: nothing that happened is in the future.
-    element.textContent = relative.format(Math.min(0, Math.round(seconds / size)), unit);
+    element.textContent = relative.format(element.dataset.relative === "ahead" ? number : Math.min(0, number), unit);
     element.title = absolute.format(moment);
   }
 }

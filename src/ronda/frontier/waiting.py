@@ -1,0 +1,100 @@
+"""How much is waiting, how fast it could go at most, and why a host waits."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from django.db import connection
+
+from ronda.database.named_sql import named_sql
+from ronda.frontier.models import RobotsState
+from ronda.frontier.policies import pace_now
+
+
+class WaitsFor(StrEnum):
+    OPTED_OUT = "opted out"
+    BACKOFF = "back-off"
+    HELD = "held by a node"
+    ADDRESS = "its address is busy"
+    RETRY = "its URLs are tried again later"
+    DELAY = "delay"
+    ROBOTS = "robots.txt unreachable"
+    NODE = "a node"
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """The frontier as a whole. `ceiling`: URLs a second, were every host that may be asked always asked in time."""
+
+    hosts: int
+    due: int
+    resting: int
+    queued: int
+    ceiling: float
+
+
+@dataclass(frozen=True)
+class WaitingHost:
+    """A host with work. `until`: when what it waits for is over, if that is known."""
+
+    name: str
+    queued: int
+    pace_seconds: float
+    waits_for: WaitsFor
+    until: datetime | None
+
+
+@dataclass(frozen=True)
+class HostClocks:
+    """What decides why a host waits."""
+
+    blocked_reason: str
+    backoff_until: datetime | None
+    ready_at: datetime
+    is_held: bool
+    held_until: datetime | None
+    group_ready_at: datetime | None
+    robots_state: str
+    pace_seconds: float
+
+
+def reason(clocks: HostClocks, now: datetime) -> tuple[WaitsFor, datetime | None]:
+    """What holds a host with work back at `now`: the strongest reason first."""
+    wait_seconds = (clocks.ready_at - now).total_seconds()
+    if clocks.blocked_reason:
+        return WaitsFor.OPTED_OUT, None
+    if clocks.backoff_until and clocks.backoff_until > now:
+        return WaitsFor.BACKOFF, clocks.backoff_until
+    if clocks.is_held:
+        return WaitsFor.HELD, clocks.held_until
+    if wait_seconds > 0 and clocks.group_ready_at and clocks.group_ready_at > now:
+        return WaitsFor.ADDRESS, clocks.group_ready_at
+    # After an answer it is free again within its delay; longer means that its URLs have a time of their own.
+    if wait_seconds > clocks.pace_seconds + 1:
+        return WaitsFor.RETRY, clocks.ready_at
+    if wait_seconds > 0:
+        return WaitsFor.DELAY, clocks.ready_at
+    if clocks.robots_state == RobotsState.UNREACHABLE:
+        return WaitsFor.ROBOTS, None
+    return WaitsFor.NODE, None
+
+
+def waiting_now() -> Waiting:
+    with connection.cursor() as cursor:
+        cursor.execute(named_sql("ronda.frontier", "waiting"), asdict(pace_now()))
+        return Waiting(*cursor.fetchone())
+
+
+def longest_queues(count: int) -> list[WaitingHost]:
+    """The hosts with the most URLs waiting, and what each waits for."""
+    with connection.cursor() as cursor:
+        cursor.execute(named_sql("ronda.frontier", "longest_queues"), {**asdict(pace_now()), "count": count})
+        return [_waiting_host(*row) for row in cursor.fetchall()]
+
+
+def _waiting_host(now: datetime, name: str, queued: int, *clocks: object) -> WaitingHost:
+    found = HostClocks(*clocks)  # type: ignore[arg-type]
+    waits_for, until = reason(found, now)
+    return WaitingHost(name, queued, found.pace_seconds, waits_for, until)

@@ -1,0 +1,109 @@
+"""The grid at this moment: what waits, who could fetch it, and which of the two holds the other up."""
+
+from __future__ import annotations
+
+import uuid
+from collections import Counter
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import StrEnum
+
+from django.db.models import Count, QuerySet, Sum
+from django.utils import timezone
+
+from ronda.accounts.models import Person
+from ronda.accounts.roles import Role, require
+from ronda.frontier.models import Lease
+from ronda.frontier.waiting import Waiting, waiting_now
+from ronda.grid import minutes
+from ronda.grid.models import AWAY_AFTER, MinuteCount, Node
+
+WATCHERS = (Role.DIRECTOR, Role.CONTRIBUTOR, Role.CLIENT)
+OUTCOMES_OF = timedelta(hours=1)
+
+
+class Limit(StrEnum):
+    """What would have to be more for more to be fetched."""
+
+    NOTHING = "nothing is queued"
+    NO_NODES = "no node is present"
+    NODES = "nodes"
+    HOSTS = "hosts"
+
+
+@dataclass(frozen=True)
+class GridNow:
+    """`urls_per_second` is that of the last minutes; the ceiling is what politeness allows."""
+
+    waiting: Waiting
+    nodes_present: int
+    nodes_idle: int
+    urls_per_second: float
+
+    @property
+    def limit(self) -> Limit:
+        return limit_of(self.waiting, self.nodes_present, self.nodes_idle)
+
+
+@dataclass(frozen=True)
+class NodeNow:
+    """A node, what it holds, and how fast it has been lately."""
+
+    node: Node
+    hosts_held: int
+    urls_per_minute: float
+
+
+def limit_of(waiting: Waiting, nodes_present: int, nodes_idle: int) -> Limit:
+    """Hosts, unless one of them is free and every node is busy: then another node would help."""
+    if not waiting.queued:
+        return Limit.NOTHING
+    if not nodes_present:
+        return Limit.NO_NODES
+    return Limit.NODES if waiting.due and not nodes_idle else Limit.HOSTS
+
+
+def grid_now(*, actor: Person | None) -> GridNow:
+    require(actor, *WATCHERS)
+    present = set(_present().values_list("pk", flat=True))
+    busy = set(_held().values_list("node", flat=True).distinct())
+    return GridNow(
+        waiting=waiting_now(),
+        nodes_present=len(present),
+        nodes_idle=len(present - busy),
+        urls_per_second=minutes.urls_per_second(),
+    )
+
+
+def outcomes(*, actor: Person | None) -> Counter[str]:
+    """URLs of the last hour by what became of them: classes of status, refused, reasons of failures."""
+    require(actor, *WATCHERS)
+    return minutes.outcomes_since(timezone.now() - OUTCOMES_OF)
+
+
+def nodes_now(*, actor: Person | None, most: int) -> list[NodeNow]:
+    """The nodes last seen: a contributor's own, all for a director."""
+    person = require(actor, *WATCHERS)
+    found = Node.objects.select_related("owner").order_by("-seen_at")
+    return with_work(list((found if person.has_role(Role.DIRECTOR) else found.filter(owner=person))[:most]))
+
+
+def with_work(nodes: list[Node]) -> list[NodeNow]:
+    keys = [node.pk for node in nodes]
+    held = dict(_held().filter(node__in=keys).values_list("node").annotate(Count("pk")))
+    since = timezone.now() - minutes.RECENT
+    urls: dict[uuid.UUID, int] = dict(
+        MinuteCount.objects.filter(node_id__in=keys, minute__gte=since)
+        .values_list("node_id")
+        .annotate(Sum("urls"))
+    )
+    length = minutes.RECENT / minutes.MINUTE
+    return [NodeNow(node, held.get(node.pk, 0), urls.get(node.pk, 0) / length) for node in nodes]
+
+
+def _present() -> QuerySet[Node]:
+    return Node.objects.filter(seen_at__gt=timezone.now() - AWAY_AFTER)
+
+
+def _held() -> QuerySet[Lease]:
+    return Lease.objects.filter(expires_at__gt=timezone.now())
