@@ -87,12 +87,12 @@ class RunningRonda:
     def log(self) -> str:
         return self.log_path.read_text()
 
-    def start(self, wait: bool = True, stderr: int | None = None) -> None:
+    def start(self, wait: bool = True, stdout: int | None = None, stderr: int | None = None) -> None:
         with self.log_path.open("ab") as log:
             self.process = subprocess.Popen(
                 [RONDA, "up", *self.arguments],
                 env={**_clean_environment(), **self.environment},
-                stdout=log,
+                stdout=log if stdout is None else stdout,
                 stderr=log if stderr is None else stderr,
                 start_new_session=True,
             )

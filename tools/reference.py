@@ -14,7 +14,7 @@ from typing import Any
 import typer.main
 from typer.core import TyperCommand
 
-from ronda.cli.main import app
+from ronda.cli.app import app
 from ronda.configuration import VARIABLES
 from ronda_node.options import OPTIONS, URL, Option
 

@@ -6,6 +6,7 @@ import difflib
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
+from ipaddress import ip_network
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -34,6 +35,17 @@ VARIABLES: tuple[Variable, ...] = (
         "RONDA_PUBLIC_URL",
         "",
         "Address people reach the console at, when a proxy stands before it; used in mails and for origin checks.",
+    ),
+    Variable(
+        "RONDA_TRUSTED_PROXIES",
+        "",
+        "Addresses or networks of proxies whose X-Forwarded-For is believed, separated by commas. Empty: those on this "
+        "machine if RONDA_PUBLIC_URL is set, else none.",
+    ),
+    Variable(
+        "RONDA_CONTACT",
+        "",
+        "Mail or web address that owners of fetched sites may turn to; shown at /bot, where the User-Agent leads.",
     ),
     Variable(
         "RONDA_DATABASE_URL",
@@ -91,6 +103,8 @@ class Configuration:
     host: str
     port: int
     public_url: str
+    trusted_proxies: str
+    contact: str
     database_url: str
     secret_key: str
     workers: int
@@ -114,6 +128,12 @@ class Configuration:
         return f"http://{f'[{host}]' if ':' in host and not host.startswith('[') else host}:{self.port}"
 
     @property
+    def proxies(self) -> list[str]:
+        """Whose word about a client's address is taken."""
+        loopback = "127.0.0.0/8,::1" if self.public_url else ""
+        return [word.strip() for word in (self.trusted_proxies or loopback).split(",") if word.strip()]
+
+    @property
     def console_url(self) -> str:
         return self.public_url or self.local_url
 
@@ -130,11 +150,21 @@ def load(environ: Mapping[str, str] = os.environ) -> Configuration:
     """Read the environment; every mistake is named with the variable and what to do."""
     _refuse_unknown(environ)
     values = {v.name: environ.get(v.name, "").strip() or v.default for v in VARIABLES}
+    for name in values:
+        # Bytes that are no UTF-8 come as lone surrogates; a line end would end up in URLs, headers and log lines.
+        _checked(values, name, str.isprintable, "one line of printable UTF-8 text")
     return Configuration(
-        home=Path(values["RONDA_HOME"]).expanduser().absolute(),
+        home=_folder(values, "RONDA_HOME"),
         host=values["RONDA_HOST"],
         port=_integer(values, "RONDA_PORT", 1, 65535),
         public_url=_web_address(values, "RONDA_PUBLIC_URL"),
+        trusted_proxies=_checked(
+            values,
+            "RONDA_TRUSTED_PROXIES",
+            _are_networks,
+            "addresses or networks, like 10.0.0.5,172.16.0.0/12",
+        ),
+        contact=_checked(values, "RONDA_CONTACT", _is_contact, "a mail address or an http(s) address"),
         database_url=_address(values, "RONDA_DATABASE_URL", ("postgresql", "postgres")),
         secret_key=_checked(
             values, "RONDA_SECRET_KEY", lambda v: not v or len(v) >= 32, "at least 32 characters"
@@ -170,6 +200,26 @@ def _checked(values: Mapping[str, str], name: str, is_valid: Callable[[str], boo
         shown = "" if next(v for v in VARIABLES if v.name == name).is_secret else f", not {values[name]!r}"
         raise ConfigurationError(f"{name} must be {expected}{shown}.", field=name)
     return values[name]
+
+
+def _folder(values: Mapping[str, str], name: str) -> Path:
+    try:
+        return Path(values[name]).expanduser().absolute()
+    except (RuntimeError, OSError) as error:
+        raise ConfigurationError(f"{name}: {str(error).rstrip('.')}.", field=name) from None
+
+
+def _are_networks(value: str) -> bool:
+    try:
+        return all(ip_network(word.strip()) for word in value.split(",")) if value else True
+    except ValueError:
+        return False
+
+
+def _is_contact(value: str) -> bool:
+    name, at, host = value.partition("@")
+    is_mail = bool(name and at and host) and not any(character in value for character in ' <>"')
+    return not value or value.startswith(("https://", "http://")) or is_mail
 
 
 def _choice(values: Mapping[str, str], name: str, choices: tuple[str, ...]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import logging.config
+import re
 import sys
 from contextvars import ContextVar
 from datetime import UTC, datetime
@@ -12,6 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
+
+# Where a request carries its id, taken from a proxy or given by us (ronda.http.request_ids).
+ID_KEY = "HTTP_X_REQUEST_ID"
 
 request_id: ContextVar[str] = ContextVar("request_id", default="")
 
@@ -25,6 +29,19 @@ _STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {
 }
 
 
+# What stands in these paths lets somebody in.
+_SECRET_PATHS = re.compile(r"(/login/once|/recover|/register)/[^\s?]+")
+
+
+def without_secrets(text: str) -> str:
+    return _SECRET_PATHS.sub(r"\1/…", text)
+
+
+def printable(text: str) -> str:
+    """Control characters spelt out: what somebody sends must not look like lines of ours, nor steer a terminal."""
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
 class ContextFilter(logging.Filter):
     """Adds the request id and the process's name to every record."""
 
@@ -33,7 +50,12 @@ class ContextFilter(logging.Filter):
         self.process_name = process_name
 
     def filter(self, record: logging.LogRecord) -> bool:
-        record.request_id = getattr(record, "request_id", "") or request_id.get()
+        identifier = getattr(record, "request_id", "") or request_id.get()
+        if request := record.__dict__.pop("request", None):
+            # Django's own lines name the request; some are written when its id is no longer about.
+            identifier = identifier or getattr(request, "META", {}).get(ID_KEY, "")
+            record.msg, record.args = without_secrets(record.getMessage()), ()
+        record.request_id = identifier
         record.process_name = self.process_name
         return True
 
@@ -60,12 +82,18 @@ class TextFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         moment = datetime.fromtimestamp(record.created).astimezone().strftime("%H:%M:%S")
         identifier = getattr(record, "request_id", "")
-        line = f"{moment} {record.levelname.lower():7} {getattr(record, 'process_name', ''):9} {record.getMessage()}"
+        level, process = record.levelname.lower(), getattr(record, "process_name", "")
+        line = f"{moment} {level:7} {process:9} {_indented(record.getMessage())}"
         if identifier:
             line += f" [{identifier}]"
         if record.exc_info:
-            line += "\n" + self.formatException(record.exc_info)
+            line += "\n    " + _indented(self.formatException(record.exc_info))
         return line
+
+
+def _indented(text: str) -> str:
+    """Only a line of ours begins at the margin."""
+    return "\n    ".join(printable(line) for line in text.split("\n"))
 
 
 def configure(
@@ -80,4 +108,6 @@ def configure(
     root.setLevel(log_level.upper())
     for chatty in ("procrastinate", "axes", "uvicorn.access", "asyncio", "psycopg.pool"):
         logging.getLogger(chatty).setLevel("DEBUG" if log_level == "debug" else "WARNING")
+    # Its lines about 4xx repeat ours (ronda.requests).
+    logging.getLogger("django.request").setLevel("ERROR")
     logging.captureWarnings(True)

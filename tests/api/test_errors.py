@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.running import RunningRonda
+from tests.running import RunningRonda, wait_for
 
 
 def ask(
@@ -43,6 +43,16 @@ def ask(
         ("POST", "/jobs", b'{"kind": "nothing"}', 422),
         ("POST", "/jobs", b'{"kind": "drill", "arguments": {"steps": 0}}', 422),
         ("POST", "/jobs", b'{"kind": "drill", "arguments": {"stpes": 3}}', 422),
+        ("POST", "/jobs", b'{"kind": "drill", "arguments": {"steps": true}}', 422),
+        ("POST", "/jobs", b'{"kind": "drill", "argumnets": {}}', 422),
+        ("PATCH", "/people/1", b'{"rolez": ["reader"]}', 422),
+        ("PATCH", "/people/1", b'{"is_active": true, "name": "x"}', 422),
+        ("PUT", "/settings/job_keep_days", b'{"value": 3, "reason": "x"}', 422),
+        ("POST", "/grid/register", b'{"name": "x", "version": "1", "colour": "red"}', 422),
+        ("POST", "/fetches", b'{"urls": ["http://example.org/"], "max_age_seconds": true}', 422),
+        ("GET", "/jobs?id_start=xyz", None, 422),
+        ("GET", "/jobs/kinds?sort=color", None, 422),
+        ("GET", "/settings?page=0", None, 422),
         ("POST", "/tokens", b'{"name": ""}', 422),
         ("POST", "/tokens", b"{}", 422),
         ("POST", "/tokens", b'{"name": "a\\u0000b"}', 422),
@@ -135,6 +145,8 @@ def test_oversized_bodies(shared_ronda: RunningRonda) -> None:
     large = 10 * 1024**2 + 1
     response, problem = ask(shared_ronda, "POST", "/tokens", headers={"Content-Length": str(10 * 1024**4)})
     assert (response.status, problem["status"]) == (413, 413)
+    assert response.headers["X-Request-ID"] == problem["id"]
+    assert problem["id"] in shared_ronda.log
     connection = http.client.HTTPConnection("127.0.0.1", shared_ronda.port, timeout=60)
     headers = {"Authorization": f"Bearer {shared_ronda.token}", "Transfer-Encoding": "chunked"}
     chunks = (b"x" * 65536 for _ in range(large // 65536 + 2))
@@ -142,12 +154,76 @@ def test_oversized_bodies(shared_ronda: RunningRonda) -> None:
         connection.request("POST", "/api/v1/tokens", body=chunks, headers=headers, encode_chunked=True)
         answer = connection.getresponse()
         assert answer.status == 413
-        assert json.loads(answer.read())["status"] == 413
+        assert json.loads(answer.read())["id"] == answer.headers["X-Request-ID"]
     except (BrokenPipeError, ConnectionResetError):
         pass  # it stopped listening before we stopped talking, as it may
     finally:
         connection.close()
     assert shared_ronda.health()["status"] == "ok"
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "headers", "status", "words"),
+    [
+        ("POST", "/login", {"Content-Length": str(10 * 1024**4)}, 413, "tiene como máximo 10485760 bytes"),
+        ("GET", "/logout", {}, 405, "Esta dirección no admite ese método"),
+    ],
+)
+def test_people_get_pages(
+    shared_ronda: RunningRonda, method: str, path: str, headers: dict[str, str], status: int, words: str
+) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", shared_ronda.port, timeout=60)
+    connection.request(method, path, headers={"Accept-Language": "es", **headers})
+    response = connection.getresponse()
+    page = response.read().decode()
+    connection.close()
+    assert response.status == status
+    assert response.headers["Content-Type"].startswith("text/html")
+    assert words in page
+    assert f"<code>{response.headers['X-Request-ID']}</code>" in page
+    assert ("Allow" in response.headers) == (status == 405)
+
+
+def test_paths_forge_no_log_lines(shared_ronda: RunningRonda) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", shared_ronda.port, timeout=60)
+    for path in ("/x%0A12:00:00%20info%20forged%1b%5b31m", "/api/v1/x%0D%0Aforged"):
+        connection.request("GET", path)
+        connection.getresponse().read()
+    # A form without its token, at an address that lets somebody in.
+    connection.request("POST", "/login/once/not-to-be-read")
+    refused = connection.getresponse()
+    refused.read()
+    connection.close()
+    wait_for(lambda: refused.headers["X-Request-ID"] in shared_ronda.log, "the line of the last request")
+    lines = shared_ronda.log.splitlines()
+    assert not [line for line in lines if line.startswith(("12:00:00 info forged", "forged"))]
+    assert any(r"GET /x\n12:00:00 info forged\x1b[31m 404" in line for line in lines)
+    forbidden = [line for line in lines if "Forbidden (CSRF" in line]
+    assert forbidden
+    assert all(line.endswith("]") for line in forbidden), "each with its request's id"
+    assert "not-to-be-read" not in shared_ronda.log
+
+
+def test_every_list_comes_in_pages(shared_ronda: RunningRonda) -> None:
+    for path in (
+        "/jobs/kinds",
+        "/settings",
+        "/jobs",
+        "/tokens",
+        "/people",
+        "/processes",
+        "/nodes",
+        "/fetches",
+    ):
+        status, page = shared_ronda.call("GET", f"{path}?page_size=1&page=1")
+        assert status == 200
+        assert set(page) == {"items", "page", "page_size", "total"}, path
+        assert len(page["items"]) <= 1
+    up = [s["name"] for s in shared_ronda.call("GET", "/settings?sort=name")[1]["items"]]
+    down = [s["name"] for s in shared_ronda.call("GET", "/settings?sort=-name")[1]["items"]]
+    assert up == sorted(up)
+    assert up == down[::-1]
+    assert shared_ronda.call("GET", "/settings?page_size=2&page=2")[1]["items"][0]["name"] == up[2]
 
 
 def test_unforeseen_error_has_an_id_that_stands_in_the_log(shared_ronda: RunningRonda) -> None:

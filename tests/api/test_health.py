@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from urllib.request import urlopen
 
 from prometheus_client.parser import text_string_to_metric_families
@@ -31,3 +32,11 @@ def test_metrics_are_prometheus_text(shared_ronda: RunningRonda) -> None:
     assert samples[("ronda_processes", ("role", "web"), ("state", "running"))] == 1
     route = ("ronda_http_requests_total", ("method", "GET"), ("route", "api/v1/me"), ("status", "200"))
     assert samples[route] >= 1
+
+
+def test_the_bot_s_user_agent_leads_to_a_page_for_owners_of_sites(shared_ronda: RunningRonda) -> None:
+    _, registered = shared_ronda.call("POST", "/grid/register", {"name": "mine", "version": "1"})
+    address = re.fullmatch(r"RondaBot/\S+ \(\+(\S+/bot)\)", registered["user_agent"])
+    assert address
+    with urlopen(address[1], timeout=30) as response:
+        assert "Disallow: /" in response.read().decode()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 
@@ -15,8 +16,10 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def writer(tmp_path: Path) -> WarcWriter:
-    return WarcWriter(tmp_path)
+def writer(tmp_path: Path) -> Iterator[WarcWriter]:
+    writer = WarcWriter(tmp_path)
+    yield writer
+    writer.close()
 
 
 def append(

@@ -6,7 +6,7 @@ import json
 import subprocess
 from pathlib import Path
 
-from ronda.cli.main import app
+from ronda.cli.app import app
 from tests.running import RunningRonda, free_port, run_ronda
 
 
@@ -29,6 +29,40 @@ def test_start_follow_list_and_cancel_a_job(shared_ronda: RunningRonda) -> None:
     running = json.loads(_ronda(shared_ronda, "start", "drill", "steps=1000", "--json").stdout)
     assert _ronda(shared_ronda, "cancel", running["id"]).returncode == 0
     shared_ronda.wait_for_job(running["id"], "cancelled")
+
+
+def test_a_job_by_the_first_characters_of_its_id(shared_ronda: RunningRonda) -> None:
+    """However many newer ones there are."""
+    import psycopg
+
+    elder = shared_ronda.start_drill(steps=1, pause_seconds=0)
+    shared_ronda.wait_for_job(elder, "succeeded")
+    with psycopg.connect(shared_ronda.environment["RONDA_DATABASE_URL"]) as connection:
+        connection.execute(
+            "INSERT INTO jobs_job (id, kind, arguments, state, done, sentence, error, attempt, losses, worker,"
+            " created_at)"
+            " SELECT gen_random_uuid(), 'test', '{}', 'succeeded', 0, '', '', 0, 0, '', now()"
+            "   FROM generate_series(1, 600)"
+        )
+    try:
+        for start in (elder[:13], elder[:20].upper(), elder):
+            assert elder in _ronda(shared_ronda, "job", start).stdout
+        several = _ronda(shared_ronda, "job", "-")
+        assert (several.returncode, "More than one" in several.stderr) == (1, True)
+    finally:
+        with psycopg.connect(shared_ronda.environment["RONDA_DATABASE_URL"]) as connection:
+            connection.execute("DELETE FROM jobs_job WHERE kind = 'test'")
+
+
+def test_a_proxy_in_the_environment_is_not_asked_for_this_machine(shared_ronda: RunningRonda) -> None:
+    nowhere = f"http://127.0.0.1:{free_port()}"
+    done = _ronda(shared_ronda, "jobs", http_proxy=nowhere, HTTP_PROXY=nowhere)
+    assert done.returncode == 0, done.stderr
+    done = _ronda(shared_ronda, "jobs", http_proxy=nowhere, RONDA_URL=shared_ronda.url)
+    assert done.returncode == 0, done.stderr
+    elsewhere = _ronda(shared_ronda, "jobs", http_proxy=nowhere, RONDA_URL="http://ronda.invalid")
+    assert elsewhere.returncode == 1
+    assert "refused" in elsewhere.stderr, "a server elsewhere is asked through the proxy"
 
 
 def test_tokens(shared_ronda: RunningRonda) -> None:
@@ -65,7 +99,9 @@ def test_doctor(shared_ronda: RunningRonda, tmp_path: Path) -> None:
     done = run_ronda("doctor", "--json", home=shared_ronda.home, **shared_ronda.environment)
     findings = {finding["name"]: finding for finding in json.loads(done.stdout)}
     assert done.returncode == 0, done.stdout
-    assert {"Python", "Home", "Disk", "PostgreSQL", "Clock", "Port", "Java", "Chromium"} == set(findings)
+    assert {"Python", "Home", "Disk", "PostgreSQL", "Rights", "Clock", "Port", "Java", "Chromium"} == set(
+        findings
+    )
     assert findings["PostgreSQL"]["severity"] == "good"
     assert findings["Port"]["severity"] == "note"  # it is Ronda that uses it
 
@@ -73,6 +109,7 @@ def test_doctor(shared_ronda: RunningRonda, tmp_path: Path) -> None:
     sick = run_ronda("doctor", home=tmp_path / "h", RONDA_DATABASE_URL=url)
     assert sick.returncode == 1
     assert "RONDA_DATABASE_URL" in sick.stdout
+    assert "Clock" in sick.stdout
 
 
 def test_settings_hide_secrets(tmp_path: Path) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+import pytest
+from axes.models import AccessAttempt
 from django.test import Client
 
 from ronda.accounts import services
@@ -45,6 +47,28 @@ def test_leaving_needs_the_password(
     assert "Esa no es su contraseña" in refused.text
     assert browser.post("/account/delete", {"password": PASSWORD}).headers["Location"] == "/login"
     assert not Person.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("page", "field"), [("/account/password", "old_password"), ("/account/delete", "password")]
+)
+def test_guessing_the_password_of_a_session_left_open_is_throttled(
+    make_person: Callable[..., Person], browser_of: Callable[..., Client], page: str, field: str
+) -> None:
+    browser = browser_of(make_person("a@example.org", Role.READER))
+    fresh = {"new_password1": "another horse 8", "new_password2": "another horse 8"}
+    # The page's own hidden field must not lead the counting astray.
+    statuses = [
+        browser.post(page, {field: f"guess {n}", "username": f"x{n}@example.org", **fresh}).status_code
+        for n in range(5)
+    ]
+    assert statuses == [422] * 4 + [429]
+    assert browser.post(page, {field: PASSWORD, **fresh}).status_code == 429
+    assert Person.objects.get().check_password(PASSWORD)
+    assert Client().post("/login", {"username": "a@example.org", "password": PASSWORD}).status_code == 429
+    for attempt in AccessAttempt.objects.all():
+        assert "guess" not in attempt.post_data
+        assert "horse" not in attempt.post_data
 
 
 def test_the_last_administrator_cannot_leave(browser: Client) -> None:

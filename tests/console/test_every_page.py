@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
-from django.test import Client
+from django.conf import settings
+from django.test import Client, override_settings
 from django.urls import reverse
 from django.utils import timezone
 
@@ -25,7 +27,7 @@ from tests.console.markup import Page
 
 EVERYBODY = tuple(Role)
 DEMO = "http://127.1.0.1:9000/"
-OPEN_PAGES = ("login", "register", "recover", "recover-sent")
+OPEN_PAGES = ("login", "register", "register-sent", "recover", "recover-sent", "bot")
 PAGES: dict[str, tuple[Role, ...]] = {
     "overview": EVERYBODY,
     "account": EVERYBODY,
@@ -170,6 +172,25 @@ def test_strangers_see_the_entrance_and_are_sent_to_it(
         response = browser.get(address)
         assert response.status_code == 302, address
         assert response.headers["Location"].startswith("/login?next="), address
+
+
+@pytest.mark.parametrize(
+    ("contact", "link"),
+    [
+        ("crawl@example.org", 'href="mailto:crawl@example.org"'),
+        ("https://example.org/contact", 'href="https://example.org/contact"'),
+        ("", "RONDA_CONTACT"),
+    ],
+)
+@pytest.mark.django_db
+def test_owners_of_sites_learn_whom_to_write_to(
+    browser_of: Callable[..., Client], contact: str, link: str
+) -> None:
+    with override_settings(RONDA=replace(settings.RONDA, contact=contact)):
+        page = browser_of(language="es").get("/bot").text
+    assert link in page
+    assert "User-agent: RondaBot" in page
+    assert "120" in page, "the longest delay is a setting, and told"
 
 
 def test_live_parts_come_alone(browser: Client, full_house: dict[str, str]) -> None:

@@ -14,6 +14,7 @@ from pydantic import Field
 
 from ronda.accounts.models import Person
 from ronda.accounts.roles import Role
+from ronda.jobs.errors import JobGivenUp
 from ronda.jobs.forms import ArgumentsForm
 from ronda.jobs.kinds import Arguments, JobKind
 from ronda.jobs.models import Job, State
@@ -161,3 +162,25 @@ def test_workers_tell_which_job_they_do(browser: Client, administrator: Person) 
     job = start_job(actor=administrator, kind="drill", arguments={})
     _process(doing=f"job {job.pk}")
     assert f'id="doing-{job.pk}"' in browser.get("/jobs").text
+
+
+def test_workers_of_past_starts_are_not_listed(browser: Client) -> None:
+    _process(name="worker-7", reported_at=timezone.now() - timedelta(minutes=5))
+    _process(name="worker-8", state="stopped")
+    _process(name="worker-9")
+    listed = browser.get("/jobs").text
+    assert "worker-9" in listed
+    assert "worker-7" not in listed
+    assert "worker-8" not in listed
+
+
+def test_what_cannot_be_sorted_and_why_a_job_failed_are_told_in_spanish(
+    administrator: Person, browser_of: Callable[..., Client]
+) -> None:
+    browser = browser_of(administrator, "es")
+    answer = browser.get("/jobs?sort=colour")
+    assert answer.status_code == 422
+    assert "No se puede ordenar por «colour»" in answer.text
+    job = Job.objects.create(kind="drill", owner=administrator, state=State.FAILED, error=str(JobGivenUp()))
+    for address in ("/jobs", f"/jobs/{job.pk}"):
+        assert "Abandonado: sus procesos trabajadores murieron" in browser.get(address).text

@@ -220,7 +220,7 @@ def test_job_that_kills_its_workers_is_given_up(kind: list[Any]) -> None:
     Job.objects.filter(pk=job.pk).update(losses=services.MAX_LOSSES)
     given_up = _run(job)
     assert given_up.state == State.FAILED
-    assert "worker died" in given_up.error
+    assert "its workers died" in given_up.error
 
 
 def test_old_jobs_are_forgotten(kind: list[Any]) -> None:

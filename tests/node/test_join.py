@@ -46,8 +46,13 @@ def test_wrong_arguments() -> None:
     for arguments in (
         ["join", "ronda.example", "--token", "x"],
         ["join", "http://ronda.example"],
+        ["join", "http://ronda.example", "--token", "two\nlines"],
+        ["join", "http://ronda.example", "--token", "ñ"],
         ["fly"],
         [],
     ):
-        done = subprocess.run([RONDA_NODE, *arguments], capture_output=True, timeout=60, check=False)
+        done = subprocess.run(
+            [RONDA_NODE, *arguments], capture_output=True, text=True, timeout=60, check=False
+        )
         assert done.returncode == 2
+        assert "Traceback" not in done.stderr

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
+import subprocess
+import sys
 from collections.abc import Callable
+from http.cookiejar import CookieJar
 from pathlib import Path
+from urllib.parse import urlencode
+from urllib.request import HTTPCookieProcessor, Request, build_opener
 
 import psycopg
 import pytest
 
 from ronda.database.embedded import EmbeddedPostgres
-from tests.running import RunningRonda, free_port, run_ronda
+from tests.running import RunningRonda, free_port, run_ronda, wait_for
 
 MakeRonda = Callable[..., RunningRonda]
 
@@ -67,6 +73,7 @@ def test_busy_port(tmp_path: Path) -> None:
     [
         ("RONDA_DATABASE_URL", "postgresql://x@y/%zz"),
         ("RONDA_DATABASE_URL", "postgresql://x@y/z?foo=bar"),
+        ("RONDA_DATABASE_URL", "postgresql://x@two..dots/z"),
         ("RONDA_SMTP_URL", "smtp://127.0.0.1:abc"),
         ("RONDA_PUBLIC_URL", "https://"),
         ("RONDA_PORT", "9" * 5000),
@@ -78,6 +85,65 @@ def test_addresses_that_are_none(tmp_path: Path, name: str, value: str) -> None:
     assert done.returncode == 2, done.stderr[-500:]
     assert name in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_database_user_without_rights(
+    tmp_path: Path, postgres: EmbeddedPostgres, fresh_database: str
+) -> None:
+    """Said in one line, by `ronda up` and by `ronda doctor`."""
+    role = f"weak_{os.urandom(4).hex()}"
+    owner = postgres._url("postgres", "postgres")
+    with psycopg.connect(owner, autocommit=True) as connection:
+        connection.execute(f"CREATE ROLE {role} LOGIN")
+    try:
+        given = {
+            "RONDA_DATABASE_URL": fresh_database.replace("//ronda@", f"//{role}@"),
+            "RONDA_PORT": str(free_port()),
+        }
+        done = run_ronda("up", home=tmp_path / "home", **given)
+        assert done.returncode == 2, done.stderr
+        assert "permission denied" in done.stderr
+        assert role in done.stderr
+        assert "Traceback" not in done.stderr
+        doctor = run_ronda("doctor", home=tmp_path / "home", **given)
+        assert doctor.returncode == 1
+        assert f"{role} may not create tables" in doctor.stdout
+    finally:
+        with psycopg.connect(owner, autocommit=True) as connection:
+            connection.execute(f"DROP ROLE {role}")
+
+
+def test_first_interrupt_is_quiet_however_early(tmp_path: Path) -> None:
+    """Even while Python still loads the commands, which its own switch shows."""
+    log = tmp_path / "log"
+    with log.open("wb") as file:
+        process = subprocess.Popen(
+            [sys.executable, "-X", "importtime", "-m", "ronda.cli.main", "up"],
+            env={**os.environ, "RONDA_HOME": str(tmp_path / "home"), "RONDA_PORT": str(free_port())},
+            stderr=file,
+        )
+    try:
+        wait_for(lambda: "psycopg.errors" in log.read_text(), "the commands to load")
+    finally:
+        process.send_signal(signal.SIGINT)
+        code = process.wait(60)
+    # 0 on a machine so busy that it had begun to start by then.
+    assert code in (0, 130)
+    assert "Traceback" not in log.read_text()
+
+
+def test_nobody_reading_the_announcement_stops_nothing(ronda_in: MakeRonda, fresh_database: str) -> None:
+    ronda = ronda_in("home", "--workers", "0", "--nodes", "0", RONDA_DATABASE_URL=fresh_database)
+    reading, writing = os.pipe()
+    os.close(reading)
+    ronda.start(wait=False, stdout=writing)
+    os.close(writing)
+    ronda.wait_until_whole()
+    process = ronda.process
+    ronda.stop()
+    assert process
+    assert process.returncode == 0
+    assert "nobody reads the announcement" in ronda.log
 
 
 def test_nobody_reading_the_log_stops_nothing(ronda_in: MakeRonda) -> None:
@@ -159,6 +225,71 @@ def test_one_duty_machine(ronda_in: MakeRonda, fresh_database: str) -> None:
     worker.start(wait=False)
     assert server.wait_for_job(job, "succeeded")["worker"].startswith("worker-1@")
     assert set(worker.tree()) == {"up", "worker-1"}
+
+
+def test_forwarded_addresses_are_believed_from_trusted_proxies_only(
+    ronda_in: MakeRonda, fresh_database: str
+) -> None:
+    """Wrong passwords count for the client a trusted proxy names, else for whoever connects."""
+    database = {"RONDA_DATABASE_URL": fresh_database}
+    only_web = ("--role", "web", "--role", "leader")
+    wary = ronda_in("wary", *only_web, **database)
+    wary.start()
+    _wrong_password(wary, "203.0.113.7")
+    wary.stop()
+    trusting = ronda_in("trusting", *only_web, RONDA_TRUSTED_PROXIES="127.0.0.1", **database)
+    trusting.start()
+    _wrong_password(trusting, "198.51.100.9, 203.0.113.7")
+    with psycopg.connect(fresh_database) as connection:
+        found = connection.execute("SELECT host(ip_address) FROM axes_accessattempt ORDER BY id").fetchall()
+    assert found == [("127.0.0.1",), ("203.0.113.7",)]
+
+
+def _wrong_password(ronda: RunningRonda, forwarded_for: str) -> None:
+    jar = CookieJar()
+    opener = build_opener(HTTPCookieProcessor(jar))
+    opener.open(f"{ronda.url}/login").read()
+    token = next(cookie.value for cookie in jar if "csrf" in cookie.name)
+    form = {"username": "a@example.org", "password": "wrong", "csrfmiddlewaretoken": token}
+    opener.open(
+        Request(
+            f"{ronda.url}/login", data=urlencode(form).encode(), headers={"X-Forwarded-For": forwarded_for}
+        )
+    ).read()
+
+
+def test_node_machine_without_a_database(shared_ronda: RunningRonda, ronda_in: MakeRonda) -> None:
+    """An address and a token are all it needs."""
+    node = ronda_in("node", "--role", "node", "--nodes", "2", RONDA_URL=shared_ronda.url)
+    node.environment["RONDA_TOKEN"] = shared_ronda.call("POST", "/tokens", {"name": "far away"})[1]["token"]
+    node.start(wait=False)
+
+    def are_there() -> bool:
+        assert node.process
+        assert node.process.poll() is None, node.log
+        present = [n for n in shared_ronda.call("GET", "/nodes")[1]["items"] if n["is_present"]]
+        return any(n["name"].endswith("node-2") for n in present)
+
+    wait_for(are_there, "its second node")
+    assert set(node.tree()) == {"up", "node-1", "node-2"}
+    node.stop()
+    assert not (node.home / "postgres").exists()
+    assert not (node.home / "node-token").exists()
+
+
+@pytest.mark.parametrize(
+    ("given", "missing"),
+    [
+        ({}, "RONDA_URL and RONDA_TOKEN"),
+        ({"RONDA_URL": "http://127.0.0.1:1"}, "needs RONDA_TOKEN"),
+        ({"RONDA_TOKEN": "ronda_x"}, "needs RONDA_URL"),
+    ],
+)
+def test_node_machine_that_knows_too_little(tmp_path: Path, given: dict[str, str], missing: str) -> None:
+    done = run_ronda("up", "--role", "node", home=tmp_path / "home", **given)
+    assert done.returncode == 2
+    assert missing in done.stderr
+    assert not (tmp_path / "home").exists()
 
 
 def test_json_logs(ronda_in: MakeRonda) -> None:

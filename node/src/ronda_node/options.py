@@ -36,6 +36,13 @@ class Option:
         return f"RONDA_NODE_{self.flag.upper().replace('-', '_')}"
 
 
+def _token(text: str) -> str:
+    text = text.strip()
+    if not (text and text.isascii() and text.isprintable()):
+        raise ValueError("A token is one line of printable ASCII.")
+    return text
+
+
 def _slots(text: str) -> int:
     if not (text.isascii() and text.isdigit() and 1 <= int(text) <= 256):
         raise ValueError(f"{text!r} is no number from 1 to 256")
@@ -80,7 +87,7 @@ HOME = Option(
     "~/.local/state/ronda-node",
 )
 OPTIONS: tuple[Option, ...] = (
-    Option("token", "token", "TOKEN", "Your API token, from the console's Tokens page. Required."),
+    Option("token", "token", "TOKEN", "Your API token, from the console's Tokens page. Required.", _token),
     Option("name", "name", "NAME", "Name of this machine.", default="its host name"),
     HOME,
     Option("slots", "slots", "N", "Hosts asked at a time, 1 to 256.", _slots, "found by trying"),

@@ -13,7 +13,7 @@ from ronda.accounts import queries, services
 from ronda.accounts.authentication import actor_of
 from ronda.accounts.models import Person
 from ronda.accounts.roles import Role
-from ronda.http.inputs import ShortText
+from ronda.http.inputs import Input, ShortText
 from ronda.http.paging import PageOf, PageRequest, paginate
 
 router = Router(tags=["People"])
@@ -34,18 +34,18 @@ class PersonOut(Schema):
         return sorted(person.roles)
 
 
-class PersonIn(Schema):
+class PersonIn(Input):
     email: ShortText
     name: ShortText = ""
     roles: list[Role] = Field(default_factory=list)
 
 
-class PersonChange(Schema):
+class PersonChange(Input):
     roles: list[Role] | None = None
     is_active: bool | None = None
 
 
-class TokenIn(Schema):
+class TokenIn(Input):
     name: ShortText
 
 

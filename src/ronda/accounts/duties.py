@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from ronda.accounts.services import prune_expired
+from ronda.accounts import registration, services
 from ronda.supervision.duties import duty
 
 
 @duty(every_seconds=3600)
 def prune_expired_sessions_and_links() -> None:
-    prune_expired()
+    services.prune_expired()
+    registration.prune_expired()

@@ -4,7 +4,8 @@ RondaError
 ├── AddressTaken, WrongPassword          (InvalidInput)
 ├── TokenRefused, LinkSpent              (NotAuthenticated)
 ├── RegistrationClosed                   (Forbidden)
-├── NoSuchPerson, NoSuchToken            (NotFound)
+├── NoSuchPerson, NoSuchToken,
+│   RegistrationSpent                    (NotFound)
 └── LastAdministrator                    (Conflict)
 """
 
@@ -27,6 +28,10 @@ class TokenRefused(NotAuthenticated):
 
 class LinkSpent(NotAuthenticated):
     """This login link has been used or has expired. Get a new one with `ronda login-link`."""
+
+
+class RegistrationSpent(NotFound):
+    """This link has been used or is older than a day. Log in, or register again."""
 
 
 class RegistrationClosed(Forbidden):

@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
-from django.contrib.auth import password_validation
-from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
+from django.http import HttpRequest
 from django.utils.text import format_lazy
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from ronda.accounts.errors import WrongPassword
 from ronda.accounts.models import Person
 from ronda.accounts.roles import MEANINGS, Role
+from ronda.accounts.throttling import is_password_of
+from ronda.http.wording import wording
 
 ROLE_CHOICES = [(role.value, format_lazy("{}: {}", role.label, MEANINGS[role])) for role in Role]
 
@@ -52,16 +54,6 @@ class RegisterForm(forms.Form):
         help_text=_("How the console calls you. May stay empty."),
         widget=forms.TextInput(attrs={"autocomplete": "name"}),
     )
-    password = _password_field(
-        _("Password"), "new-password", help_text=password_validation.password_validators_help_text_html()
-    )
-    password_again = _password_field(_("Password, once more"), "new-password")
-
-    def clean(self) -> dict[str, Any]:
-        values = super().clean() or self.cleaned_data
-        if values.get("password") and values.get("password_again") not in (None, values["password"]):
-            self.add_error("password_again", gettext("The two passwords differ."))
-        return values
 
 
 class RecoverForm(forms.Form):
@@ -77,13 +69,36 @@ class NameForm(forms.Form):
     )
 
 
+class ChangePasswordForm(PasswordChangeForm):
+    """Django's, with wrong old passwords counted."""
+
+    def __init__(self, request: HttpRequest, person: Person, *arguments: Any) -> None:
+        super().__init__(person, *arguments)
+        self.request = request
+        self.person = person
+
+    def clean_old_password(self) -> str:
+        password: str = self.cleaned_data["old_password"]
+        if not is_password_of(self.request, self.person, password):
+            raise forms.ValidationError(self.error_messages["password_incorrect"], code="password_incorrect")
+        return password
+
+
 class DeleteAccountForm(forms.Form):
     password = _password_field(_("Your password"), "current-password")
 
-    def __init__(self, person: Person, *arguments: Any) -> None:
+    def __init__(self, request: HttpRequest, person: Person, *arguments: Any) -> None:
         super().__init__(*arguments)
+        self.request = request
+        self.person = person
         if not person.has_usable_password():
             del self.fields["password"]
+
+    def clean_password(self) -> str:
+        password: str = self.cleaned_data["password"]
+        if not is_password_of(self.request, self.person, password):
+            raise forms.ValidationError(wording(WrongPassword()))
+        return password
 
 
 class TokenForm(forms.Form):

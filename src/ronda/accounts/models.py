@@ -115,3 +115,20 @@ class LoginLink(models.Model):
 
     def __str__(self) -> str:
         return f"login link of {self.person}"
+
+
+class Registration(models.Model):
+    """Somebody wants an account; a link was sent to their mailbox. Kept for a day, or until it is followed."""
+
+    email = models.EmailField(max_length=254)
+    name = models.CharField(max_length=120, blank=True)
+    digest = models.CharField(max_length=64, unique=True, editable=False)
+    asked_from = models.GenericIPAddressField(null=True)
+    asked_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(Lower("email"), name="registration_email_unique")]
+        indexes = [models.Index("asked_from", "asked_at", name="registration_asked_from")]
+
+    def __str__(self) -> str:
+        return f"registration of {self.email}"

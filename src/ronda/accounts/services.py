@@ -10,6 +10,7 @@ from django.contrib.sessions.models import Session
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext
 
@@ -30,6 +31,7 @@ from ronda.accounts.secrets import TOKEN_PREFIX, digest_of, new_secret
 from ronda.errors import InvalidInput
 from ronda.policies.queries import value_of
 
+FIRST_ADMINISTRATOR = "admin@ronda.invalid"
 LOGIN_LINK_LIFE = timedelta(hours=24)
 TOKENS_PER_PERSON = 50
 # A token's last use is for people to look at: a write a minute is enough.
@@ -37,7 +39,7 @@ LAST_USE_GRAIN = timedelta(minutes=1)
 
 
 def register(*, email: str, password: str, name: str = "") -> Person:
-    """A stranger makes an account; it gets the roles the director chose for new people."""
+    """A stranger whose mailbox is proven gets an account, with the roles the director chose for new people."""
     if not value_of(REGISTRATION_IS_OPEN):
         raise RegistrationClosed()
     roles = [Role(word) for word in str(value_of(NEW_PERSON_ROLES)).split()]
@@ -60,7 +62,7 @@ def add_person(
 def _create_person(
     *, email: str, password: str | None, name: str, roles: Iterable[Role], granted_by: Person | None
 ) -> Person:
-    person = Person(email=_valid_email(email), name=_valid_name(name))
+    person = Person(email=valid_email(email), name=valid_name(name))
     if password is None:
         person.set_unusable_password()
     else:
@@ -77,7 +79,7 @@ def _create_person(
     return person
 
 
-def _valid_email(email: str) -> str:
+def valid_email(email: str) -> str:
     email = email.strip()
     try:
         validate_email(email)
@@ -88,7 +90,7 @@ def _valid_email(email: str) -> str:
     return email
 
 
-def _valid_name(name: str) -> str:
+def valid_name(name: str) -> str:
     name = name.strip()
     if len(name) > 120 or not name.isprintable():
         raise InvalidInput("A name has at most 120 printable characters.", field="name")
@@ -104,7 +106,7 @@ def check_password_strength(password: str, person: Person) -> None:
 
 def rename(*, actor: Person | None, name: str) -> Person:
     person = require(actor)
-    person.name = _valid_name(name)
+    person.name = valid_name(name)
     person.save(update_fields=["name"])
     return person
 
@@ -206,7 +208,7 @@ def person_of_token(secret: str) -> Person:
     return token.person
 
 
-def ensure_administrator(email: str) -> Person:
+def ensure_administrator(email: str = FIRST_ADMINISTRATOR) -> Person:
     """The first start: somebody must be able to log in. Later starts find the eldest administrator."""
     grant = (
         RoleGrant.objects.filter(role=Role.ADMINISTRATOR, person__is_active=True)
@@ -226,8 +228,9 @@ def ensure_system_token(*, person: Person, name: str, present: str) -> str:
     if person.tokens.filter(digest=digest_of(present), revoked_at=None).exists():
         return present
     secret = new_secret(TOKEN_PREFIX)
+    former = Q(digest=digest_of(present)) | Q(person=person, name=name)
     with transaction.atomic():
-        person.tokens.filter(name=name, revoked_at=None).update(revoked_at=timezone.now())
+        ApiToken.objects.filter(former, revoked_at=None).update(revoked_at=timezone.now())
         person.tokens.create(name=name, hint=secret[:12], digest=digest_of(secret))
     return secret
 

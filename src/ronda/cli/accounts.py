@@ -59,7 +59,7 @@ def login_link(
     person = (
         Person.objects.filter(email__iexact=email, is_active=True).first()
         if email
-        else services.ensure_administrator("")
+        else services.ensure_administrator()
     )
     if person is None:
         raise NotFound(f"There is nobody with the address {email}.")

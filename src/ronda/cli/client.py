@@ -8,11 +8,12 @@ import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.error import HTTPError, URLError
-from urllib.parse import urlencode
-from urllib.request import Request, urlopen
+from urllib.parse import urlencode, urlsplit
+from urllib.request import ProxyHandler, Request, build_opener
 
 from ronda import __version__, configuration
 from ronda.errors import OUTCOMES, NotAuthenticated, RondaError, Unavailable
@@ -32,6 +33,9 @@ class Client:
         given = configuration.load()
         self.base = f"{given.url or given.local_url}/api/v1"
         self._token = given.token or self._token_of_home(given)
+        is_here = not given.url or _is_loopback(self.base)
+        # http_proxy and its like are for servers elsewhere: a proxy cannot reach this machine's own.
+        self._opener = build_opener(*([ProxyHandler({})] if is_here else []))
 
     def _token_of_home(self, given: configuration.Configuration) -> str:
         try:
@@ -96,7 +100,7 @@ class Client:
         )
         try:
             with self._as_unavailable():
-                return urlopen(request, timeout=TIMEOUT_SECONDS)  # noqa: S310
+                return self._opener.open(request, timeout=TIMEOUT_SECONDS)
         except HTTPError as error:
             raise _error_of(error) from None
 
@@ -113,6 +117,14 @@ class Client:
                 f"No Ronda answers at {self.base}: {reason}.",
                 hint="Start one with `ronda up`, or set RONDA_URL.",
             ) from None
+
+
+def _is_loopback(url: str) -> bool:
+    host = urlsplit(url).hostname or ""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def _error_of(error: HTTPError) -> RondaError:

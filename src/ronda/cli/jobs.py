@@ -106,7 +106,10 @@ def cancel_job(job: JobId, as_json: AsJson = False) -> None:
 def _full_id(client: Client, start: str) -> str:
     if len(start) == 36:
         return start
-    found = [job["id"] for job in client.get("/jobs", page_size=500)["items"] if job["id"].startswith(start)]
-    if len(found) != 1:
-        raise RondaError(f"{'No job' if not found else 'More than one job'} starts with {start!r}.")
-    return str(found[0])
+    is_possible = start and not set(start) - set("0123456789abcdefABCDEF-")
+    found: dict[str, Any] = {"total": 0}
+    if is_possible:
+        found = client.get("/jobs", id_start=start, page_size=1)
+    if found["total"] != 1:
+        raise RondaError(f"{'More than one job' if found['total'] else 'No job'} starts with {start!r}.")
+    return str(found["items"][0]["id"])

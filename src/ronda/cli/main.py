@@ -1,57 +1,47 @@
-"""`ronda`: parses, calls, shows. Exit 0: done; 1: it could not be done; 2: ask differently."""
+"""`ronda`. Exit 0: done; 1: it could not be done; 2: ask differently.
+
+Imports little, so that a Ctrl-C finds somebody to catch it: the commands take a moment to load.
+"""
 
 from __future__ import annotations
 
+import os
 import sys
-
-import typer
-from rich.console import Console
-from rich.markup import escape
-
-from ronda import __version__
-from ronda.cli import accounts, doctor, fetch, jobs, settings, up
-from ronda.errors import RondaError, exit_code
-
-app = typer.Typer(
-    name="ronda",
-    help="Makes the rounds of the web: follow, fetch politely, keep every version, answer questions.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-)
-
-
-@app.callback(invoke_without_command=True)
-def root(
-    version: bool = typer.Option(False, "--version", help="Print the version and stop."),
-) -> None:
-    if version:
-        typer.echo(f"ronda {__version__}")
-        raise typer.Exit
-
-
-app.command("up")(up.up)
-app.command("fetch")(fetch.fetch)
-app.command("jobs")(jobs.list_jobs)
-app.command("job")(jobs.show_job)
-app.command("start")(jobs.start_job)
-app.command("cancel")(jobs.cancel_job)
-app.command("token")(accounts.create_token)
-app.command("tokens")(accounts.list_tokens)
-app.command("login-link")(accounts.login_link)
-app.command("settings")(settings.list_variables)
-app.command("doctor")(doctor.doctor)
 
 
 def main() -> None:
     """The border of every command: our own errors become one clear line and an exit code."""
     try:
-        app()
-    except RondaError as error:
-        Console(stderr=True, highlight=False, soft_wrap=True).print(f"[red]ronda:[/red] {escape(str(error))}")
-        sys.exit(exit_code(error))
+        _open_standard_streams()
+        _run()
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+def _open_standard_streams() -> None:
+    """Started with one of them closed, the next file opened would get its number, and be written into."""
+    for fd in range(3):
+        try:
+            os.fstat(fd)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+    sys.stdin = sys.stdin or open(0)  # noqa: SIM115  (theirs for as long as we run)
+    sys.stdout = sys.stdout or open(1, "w")  # noqa: SIM115
+    sys.stderr = sys.stderr or open(2, "w")  # noqa: SIM115
+
+
+def _run() -> None:
+    from ronda.cli.app import app
+    from ronda.errors import RondaError, exit_code
+
+    try:
+        app()
+    except RondaError as error:
+        from rich.console import Console
+        from rich.markup import escape
+
+        Console(stderr=True, highlight=False, soft_wrap=True).print(f"[red]ronda:[/red] {escape(str(error))}")
+        sys.exit(exit_code(error))
 
 
 if __name__ == "__main__":

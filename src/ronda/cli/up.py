@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+import os
 import sys
 from dataclasses import replace
 from typing import Annotated
@@ -16,8 +18,10 @@ from ronda.configuration import LOG_FORMATS, Configuration
 from ronda.errors import InvalidInput
 from ronda.supervision.outlet import Outlet
 from ronda.supervision.preparing import Prepared
-from ronda.supervision.roles import ROLES, RoleOfProcess
+from ronda.supervision.roles import ROLES, RoleOfProcess, check_reach
 from ronda.supervision.supervisor import Supervisor
+
+logger = logging.getLogger(__name__)
 
 RoleOption = Annotated[
     list[str] | None,
@@ -52,6 +56,7 @@ def up(
     outlet = Outlet(sys.stderr.fileno())
     logs.configure(process_name="up", log_format=given.log_format, log_level=given.log_level, stream=outlet)
     roles = _chosen_roles(role or [], demo)
+    check_reach(roles, given)
     supervisor = Supervisor(
         given, roles, announce=lambda prepared: _announce(given, prepared, roles), outlet=outlet
     )
@@ -74,7 +79,22 @@ def _announce(given: Configuration, prepared: Prepared, roles: list[RoleOfProces
     """What the person at the terminal needs to know; standard output, apart from the log."""
     if not any(role.name == "web" for role in roles):
         return
-    console = Console(file=sys.stdout, soft_wrap=True, highlight=False)
+    try:
+        _print(given, prepared)
+    except OSError as error:
+        logger.warning("nobody reads the announcement: %s; `ronda login-link` gives a login link", error)
+        # Or Python would try again at the end, and end with an error.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+class _Terminal(Console):
+    def on_broken_pipe(self) -> None:
+        """Rich would end the whole program."""
+        raise BrokenPipeError("it is closed")
+
+
+def _print(given: Configuration, prepared: Prepared) -> None:
+    console = _Terminal(file=sys.stdout, soft_wrap=True, highlight=False)
     console.print(f"\n  [bold]Ronda is up.[/bold]  Console: [link]{escape(given.console_url)}[/link]")
     if prepared.login_secret:
         console.print(

@@ -1,22 +1,27 @@
-"""Pages that belong to no room: the overview, and the answer to a form that is too old."""
+"""Pages that belong to no room: the overview, what RondaBot is, and the answer to a form that is too old."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.db import connection
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from ronda.accounts.authentication import actor_of
 from ronda.accounts.roles import require
 from ronda.console import overview as told
 from ronda.errors import Forbidden
+from ronda.frontier.policies import DELAY_CAP
+from ronda.frontier.robots import AGENT
 from ronda.grid.overview import WATCHERS, grid_now
 from ronda.grid.queries import present_count
 from ronda.http.errors import respond_to
 from ronda.http.fragments import render_live
 from ronda.jobs.queries import visible_jobs
+from ronda.policies.queries import value_of
 
 LATEST_JOBS = 5
 
@@ -47,6 +52,21 @@ def _database() -> dict[str, Any]:
         cursor.execute("SELECT current_setting('server_version'), pg_database_size(current_database())")
         version, size_bytes = cursor.fetchone()
     return {"version": version, "size_bytes": size_bytes}
+
+
+@require_safe
+def bot(request: HttpRequest) -> HttpResponse:
+    """For owners of sites, who find its address in their logs: who asks, how to slow it down, whom to write to."""
+    given = settings.RONDA
+    contact = given.contact
+    context = {
+        "agent": AGENT,
+        "console_url": given.console_url,
+        "contact": contact,
+        "contact_link": contact if contact.startswith(("http://", "https://")) else f"mailto:{contact}",
+        "longest_delay_seconds": value_of(DELAY_CAP),
+    }
+    return render(request, "console/bot.html", context)
 
 
 def form_too_old(request: HttpRequest, reason: str = "") -> HttpResponse:

@@ -7,7 +7,7 @@ from django.views.generic import RedirectView
 from django.views.i18n import set_language
 
 from ronda.accounts.pages import account, entrance, people, tokens
-from ronda.console.pages import overview
+from ronda.console.pages import bot, overview
 from ronda.grid import fetches_pages as fetches
 from ronda.grid import hosts_pages as hosts
 from ronda.grid import overview_pages as grid_overview
@@ -20,11 +20,14 @@ urlpatterns = [
     path("", overview, name="overview"),
     # Asked for by pages that name no icon, such as the admin's.
     path("favicon.ico", RedirectView.as_view(url="/static/console/icon.svg")),
+    path("bot", bot, name="bot"),
     path("language", set_language, name="language"),
     path("login", entrance.login, name="login"),
     path("login/once/<str:secret>", entrance.login_once, name="login-once"),
     path("logout", entrance.logout, name="logout"),
     path("register", entrance.register, name="register"),
+    path("register/sent", entrance.register_sent, name="register-sent"),
+    path("register/<str:secret>", entrance.register_confirm, name="register-confirm"),
     path("recover", entrance.recover, name="recover"),
     path("recover/sent", entrance.recover_sent, name="recover-sent"),
     path("recover/done", entrance.recover_done, name="recover-done"),

@@ -24,9 +24,12 @@ def database_url(configuration: Configuration) -> str:
     if not configuration.database_url:
         return EmbeddedPostgres(configuration.home).url
     try:
-        conninfo_to_dict(configuration.database_url)
-    except psycopg.ProgrammingError as error:
-        problem = str(error).strip()
+        given = conninfo_to_dict(configuration.database_url)
+        for host in str(given.get("host", "")).split(","):
+            if not host.startswith("/"):
+                host.encode("idna")  # what resolving it would do, with an error nobody expects there
+    except (psycopg.ProgrammingError, UnicodeError) as error:
+        problem = str(error).strip().rstrip(".")
         raise ConfigurationError(f"RONDA_DATABASE_URL: {problem}.", field="RONDA_DATABASE_URL") from None
     return configuration.database_url
 

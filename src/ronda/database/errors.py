@@ -2,6 +2,7 @@
 
 RondaError
 ├── DatabaseUnreachable     (InvalidInput)  the one RONDA_DATABASE_URL names does not answer
+├── DatabaseRefuses         (InvalidInput)  it answers, but lets us do too little
 └── EmbeddedPostgresFailed  (Unavailable)   ours does not start
 """
 
@@ -12,6 +13,10 @@ from ronda.errors import InvalidInput, Unavailable
 
 class DatabaseUnreachable(InvalidInput):
     """PostgreSQL cannot be reached."""
+
+
+class DatabaseRefuses(InvalidInput):
+    """PostgreSQL does not let its user do what Ronda needs."""
 
 
 class EmbeddedPostgresFailed(Unavailable):

@@ -12,7 +12,7 @@ from ronda.accounts.authentication import actor_of
 from ronda.frontier import hosts, opt_outs, queries
 from ronda.frontier.models import Host, HostChange, OptOut
 from ronda.frontier.queries import HostGroup
-from ronda.http.inputs import ShortText
+from ronda.http.inputs import Input, ShortText
 from ronda.http.paging import PageOf, PageRequest, paginate
 
 router = Router(tags=["Hosts"])
@@ -52,7 +52,7 @@ class WholeHostOut(HostOut):
     robots_text: str
 
 
-class HostIn(Schema):
+class HostIn(Input):
     """What is left out stays as it is; a delay of null is nobody's any more: the settings decide."""
 
     delay_seconds: Annotated[float | None, Field(ge=0, le=hosts.LONGEST_DELAY_SECONDS)] = None
@@ -76,7 +76,7 @@ class HostChangeOut(Schema):
         return str(change.changed_by) if change.changed_by else None
 
 
-class OptOutIn(Schema):
+class OptOutIn(Input):
     pattern: Annotated[str, Field(max_length=264, description="A host, or *.domain for all below it too.")]
     reason: ShortText
 

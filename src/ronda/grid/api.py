@@ -36,6 +36,8 @@ Interrupted = Annotated[str, StringConstraints(max_length=20_000, pattern=r"^[a-
 
 
 class Registration(Schema):
+    """Like all bodies a node sends, no Input: a newer node may say more than we understand."""
+
     name: Name
     version: Version
     system: System = ""
@@ -194,7 +196,7 @@ def register(request: HttpRequest, payload: Registration) -> dict[str, Any]:
     )
     return {
         "node_id": node.pk,
-        "user_agent": f"RondaBot/{__version__} (+{settings.RONDA.console_url}/)",
+        "user_agent": f"RondaBot/{__version__} (+{settings.RONDA.console_url}/bot)",
         "allow_private_networks": settings.RONDA.allow_private_networks,
     }
 

@@ -17,6 +17,7 @@ from ronda.archive.export import warc_of
 from ronda.grid import fetches
 from ronda.grid.models import Fetch, FetchAnswer
 from ronda.grid.url_lists import urls_in
+from ronda.http.inputs import Input
 from ronda.http.paging import PageOf, PageRequest, paginate
 from ronda.http.streaming import stream
 
@@ -25,7 +26,7 @@ router = Router(tags=["Fetches"])
 PIECE = 1000
 
 
-class FetchIn(Schema):
+class FetchIn(Input):
     urls: Annotated[list[str], Field(min_length=1, max_length=fetches.MOST_URLS)]
     max_age_seconds: Annotated[
         int | None,

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import json
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
-
-from ronda.http.problems import CONTENT_TYPE
 
 Scope = dict[str, Any]
 Message = Mapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+# In the scope of a request whose body was refused: the cap. Django answers it, with an id and in the right form.
+OVER_LIMIT = "ronda.over_limit"
 
 
 class _TooLong(Exception):
@@ -40,7 +41,7 @@ class BodyLimit:
         limit = self._limit_of(scope["path"])
         declared = dict(scope["headers"]).get(b"content-length", b"0")
         if not declared.isdigit() or int(declared) > limit:
-            await self._refuse(send, limit)
+            await self._refuse(scope, send, limit)
             return
         received = 0
         has_started = False
@@ -62,14 +63,25 @@ class BodyLimit:
             await self.application(scope, counting_receive, noting_send)
         except _TooLong:
             if not has_started:
-                await self._refuse(send, limit)
+                await self._refuse(scope, send, limit)
 
-    @staticmethod
-    async def _refuse(send: Send, limit: int) -> None:
-        detail = f"A request body has at most {limit} bytes."
-        body = json.dumps(
-            {"type": "about:blank", "title": "Content Too Large", "status": 413, "detail": detail}
-        ).encode()
-        headers = [(b"content-type", CONTENT_TYPE.encode()), (b"connection", b"close")]
-        await send({"type": "http.response.start", "status": 413, "headers": headers})
-        await send({"type": "http.response.body", "body": body})
+    async def _refuse(self, scope: Scope, send: Send, limit: int) -> None:
+        """The same request without its body; what is left of that is not read, so the connection ends."""
+        told = (b"content-length", b"transfer-encoding")
+        headers = [(name, value) for name, value in scope["headers"] if name not in told]
+        has_received = asyncio.Event()
+
+        async def receive_nothing() -> Message:
+            if has_received.is_set():  # asked whether the client has gone: it is told to go anyway
+                await asyncio.Future()
+            has_received.set()
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        async def closing_send(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message = {**message, "headers": [*message["headers"], (b"connection", b"close")]}
+            await send(message)
+
+        await self.application(
+            {**scope, "headers": headers, OVER_LIMIT: limit}, receive_nothing, closing_send
+        )

@@ -15,7 +15,9 @@ from django.utils.translation import gettext
 from django_htmx.middleware import HtmxDetails
 
 from ronda.errors import InvalidInput, NotAuthenticated, RondaError, TooLarge, Unavailable, http_status
+from ronda.http.body_limit import OVER_LIMIT
 from ronda.http.problems import CONTENT_TYPE, problem_of, problem_of_status
+from ronda.http.request_ids import shown_path
 from ronda.http.wording import wording
 from ronda.logs import request_id
 
@@ -34,7 +36,7 @@ def as_ronda_error(error: Exception) -> RondaError | None:
         case RondaError():
             return error
         case RequestDataTooBig():
-            return TooLarge(f"A request body has at most {settings.RONDA.max_body_bytes} bytes.")
+            return TooLarge(_at_most(settings.RONDA.max_body_bytes))
         case DataError():
             return InvalidInput(
                 "A value cannot be stored: it has a character or a size the database does not take."
@@ -44,14 +46,18 @@ def as_ronda_error(error: Exception) -> RondaError | None:
     return None
 
 
+def _at_most(limit: int) -> str:
+    return gettext("A request body has at most %(limit)d bytes.") % {"limit": limit}
+
+
 def respond_to(request: HttpRequest, error: Exception) -> HttpResponse:
     """The answer to a request that ended in `error`."""
     known = as_ronda_error(error)
     if known is None:
-        logger.exception("unforeseen error at %s %s", request.method, request.path, exc_info=error)
+        logger.exception("unforeseen error at %s %s", request.method, shown_path(request), exc_info=error)
         return status_page(request, 500)
     if http_status(known) >= 500:
-        logger.error("%s %s: %s", request.method, request.path, error)
+        logger.error("%s %s: %s", request.method, shown_path(request), error)
     if is_api(request):
         return problem_of(known).as_response()
     if isinstance(known, NotAuthenticated) and request.method == "GET":
@@ -82,21 +88,32 @@ def _page(
     return response
 
 
+def _is_shaped(request: HttpRequest, response: HttpResponse) -> bool:
+    if is_api(request):
+        return response.headers.get("Content-Type", "").startswith(CONTENT_TYPE)
+    return response.streaming or bool(response.content)
+
+
 class ErrorMiddleware:
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        is_problem = response.headers.get("Content-Type", "").startswith(CONTENT_TYPE)
-        if response.status_code >= 400 and is_api(request) and not is_problem:
+        if response.status_code >= 400 and not _is_shaped(request, response):
             # Django's own answers (405 with its Allow header, 400 of a bad Host) in our form.
-            shaped = problem_of_status(response.status_code).as_response()
+            shaped = status_page(request, response.status_code)
             for name in ("Allow", "Retry-After", "WWW-Authenticate"):
                 if name in response.headers:
                     shaped.headers[name] = response.headers[name]
             return shaped
         return response
+
+    def process_view(self, request: HttpRequest, *_view: object) -> HttpResponse | None:
+        """Here rather than earlier: the language is known by now."""
+        if limit := getattr(request, "scope", {}).get(OVER_LIMIT):
+            return respond_to(request, TooLarge(_at_most(limit)))
+        return None
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         from django.core.exceptions import PermissionDenied, SuspiciousOperation

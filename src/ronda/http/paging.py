@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
-from typing import Annotated, Generic, TypeVar
+from typing import Annotated, Any, Generic, TypeVar
 
 from django.db.models import F, Model, QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext
 from ninja import Schema
 from pydantic import Field
 
 from ronda.errors import InvalidInput
 
 Row = TypeVar("Row", bound=Model)
+Item = TypeVar("Item")
 Shown = TypeVar("Shown")
 
 MAX_PAGE = 1_000_000
@@ -41,8 +43,8 @@ class PageOf(Schema, Generic[Shown]):
 
 
 @dataclass(frozen=True)
-class Page(Generic[Row]):
-    items: list[Row]
+class Page(Generic[Item]):
+    items: list[Item]
     page: int
     page_size: int
     total: int
@@ -65,12 +67,7 @@ def paginate(
     rows: QuerySet[Row], wanted: PageRequest, *, sortable: Mapping[str, str], default: str
 ) -> Page[Row]:
     """One page of `rows`; `sortable` maps what a client may say to the field it means."""
-    sort = wanted.sort or default
-    name = sort.removeprefix("-")
-    if name not in sortable:
-        raise InvalidInput(
-            f"Cannot sort by {name!r}; choose from {', '.join(sorted(sortable))}.", field="sort"
-        )
+    sort, name = _order(wanted, sortable, default)
     field = F(sortable[name])
     # The key breaks ties, or rows could stand on two pages or on none.
     ordered = rows.order_by(
@@ -79,6 +76,28 @@ def paginate(
     start = (wanted.page - 1) * wanted.page_size
     items = list(ordered[start : start + wanted.page_size])
     return Page(items, wanted.page, wanted.page_size, ordered.count(), sort)
+
+
+def paginate_list(
+    rows: Sequence[Item], wanted: PageRequest, *, sortable: Mapping[str, Callable[[Item], Any]], default: str
+) -> Page[Item]:
+    """One page of `rows` that no table holds."""
+    sort, name = _order(wanted, sortable, default)
+    ordered = sorted(rows, key=sortable[name], reverse=sort.startswith("-"))
+    start = (wanted.page - 1) * wanted.page_size
+    return Page(ordered[start : start + wanted.page_size], wanted.page, wanted.page_size, len(ordered), sort)
+
+
+def _order(wanted: PageRequest, sortable: Mapping[str, object], default: str) -> tuple[str, str]:
+    """The order asked for, as it was said, and the name in it."""
+    sort = wanted.sort or default
+    name = sort.removeprefix("-")
+    if name not in sortable:
+        values = {"name": name, "choices": ", ".join(sorted(sortable))}
+        raise InvalidInput(
+            gettext("Cannot sort by “%(name)s”; choose from %(choices)s.") % values, field="sort"
+        )
+    return sort, name
 
 
 def page_wanted(request: HttpRequest, page_size: int = 25) -> PageRequest:

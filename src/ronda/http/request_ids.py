@@ -10,16 +10,19 @@ from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
 
-from ronda.logs import request_id
+from ronda.logs import ID_KEY, printable, request_id, without_secrets
 
 logger = logging.getLogger("ronda.requests")
 
 HEADER = "X-Request-ID"
 _WELL_FORMED = re.compile(r"[A-Za-z0-9._-]{8,64}")
-# What stands in these paths lets somebody in.
-_SECRET_PATHS = re.compile(r"^(/login/once|/recover)/.+")
 # Asked every few seconds by programs; only worth a line when somebody debugs.
 _QUIET_PATHS = ("/livez", "/healthz", "/metrics", "/static/")
+
+
+def shown_path(request: HttpRequest) -> str:
+    """As it may stand in the log: on one line, and letting nobody in."""
+    return printable(without_secrets(request.path))
 
 
 class RequestIdMiddleware:
@@ -29,6 +32,7 @@ class RequestIdMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         given = request.headers.get(HEADER, "")
         identifier = given if _WELL_FORMED.fullmatch(given) else secrets.token_hex(8)
+        request.META[ID_KEY] = identifier
         marker = request_id.set(identifier)
         started = time.perf_counter()
         try:
@@ -41,7 +45,7 @@ class RequestIdMiddleware:
                 logging.DEBUG if is_quiet and response.status_code < 500 else logging.INFO,
                 "%s %s %d in %.0f ms",
                 request.method,
-                _SECRET_PATHS.sub(r"\1/…", request.path),
+                shown_path(request),
                 response.status_code,
                 (time.perf_counter() - started) * 1000,
             )

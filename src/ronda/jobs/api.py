@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import uuid
 from datetime import datetime
-from typing import Any
+from operator import itemgetter
+from typing import Annotated, Any
 
 from django.http import HttpRequest
 from ninja import Field, Query, Router, Schema, Status
 
 from ronda.accounts.authentication import actor_of
 from ronda.accounts.roles import Role
-from ronda.http.inputs import ShortText
-from ronda.http.paging import PageOf, PageRequest, paginate
+from ronda.http.inputs import Input, ShortText
+from ronda.http.paging import PageOf, PageRequest, paginate, paginate_list
 from ronda.jobs import queries, services
 from ronda.jobs.kinds import JobKind, all_kinds
 from ronda.jobs.models import Job, State
 
 router = Router(tags=["Jobs"])
+
+IdStart = Annotated[
+    str, Query(max_length=36, pattern=r"^[0-9a-fA-F-]*$", description="How the job's id begins.")
+]
 
 # The wiki document's words for a task's state.
 DOCUMENT_STATES = {
@@ -56,7 +61,7 @@ class JobOut(Schema):
         return job.owner.email if job.owner else None
 
 
-class JobIn(Schema):
+class JobIn(Input):
     kind: ShortText
     arguments: dict[str, Any] = Field(default_factory=dict)
 
@@ -76,10 +81,14 @@ class StatusOut(Schema):
 
 @router.get("/jobs", response=PageOf[JobOut], summary="My jobs; everybody's for an administrator")
 def list_jobs(
-    request: HttpRequest, wanted: Query[PageRequest], state: State | None = None, kind: ShortText = ""
+    request: HttpRequest,
+    wanted: Query[PageRequest],
+    state: State | None = None,
+    kind: ShortText = "",
+    id_start: IdStart = "",
 ) -> Any:
     fields = {name: name for name in ("created_at", "started_at", "ended_at", "kind", "state")}
-    jobs = queries.jobs(actor=actor_of(request), state=state, kind=kind)
+    jobs = queries.jobs(actor=actor_of(request), state=state, kind=kind, id_start=id_start)
     return paginate(jobs, wanted, sortable=fields, default="-created_at")
 
 
@@ -89,9 +98,12 @@ def start_job(request: HttpRequest, payload: JobIn) -> Status[Job]:
     return Status(202, job)
 
 
-@router.get("/jobs/kinds", response=list[KindOut], summary="What kinds of jobs there are and what they take")
-def list_kinds(request: HttpRequest) -> list[dict[str, Any]]:
-    return [_shown(kind) for kind in all_kinds()]
+@router.get(
+    "/jobs/kinds", response=PageOf[KindOut], summary="What kinds of jobs there are and what they take"
+)
+def list_kinds(request: HttpRequest, wanted: Query[PageRequest]) -> Any:
+    sortable = {name: itemgetter(name) for name in ("name", "title", "role")}
+    return paginate_list([_shown(kind) for kind in all_kinds()], wanted, sortable=sortable, default="name")
 
 
 def _shown(kind: JobKind) -> dict[str, Any]:

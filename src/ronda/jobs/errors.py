@@ -4,6 +4,7 @@ RondaError
 ├── NoSuchJob             (NotFound)
 ├── NoSuchKind            (InvalidInput)
 ├── JobEnded              (Conflict)
+├── JobGivenUp            what a job that keeps losing its workers ends with
 └── JobStop               raised inside a running job; handlers let it pass
     ├── JobCancelled      its owner cancelled it
     ├── JobInterrupted    its worker is going away; another goes on from the checkpoint
@@ -25,6 +26,10 @@ class NoSuchKind(InvalidInput):
 
 class JobEnded(Conflict):
     """The job has ended already."""
+
+
+class JobGivenUp(RondaError):
+    """Given up: its workers died again and again while running it."""
 
 
 class JobStop(RondaError):

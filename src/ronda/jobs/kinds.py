@@ -6,10 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ValidationError
 
 from ronda.accounts.roles import Role
 from ronda.errors import InvalidInput
+from ronda.http.inputs import Input
 from ronda.jobs.errors import NoSuchKind
 
 if TYPE_CHECKING:
@@ -18,10 +19,8 @@ if TYPE_CHECKING:
     from ronda.jobs.run import JobRun
 
 
-class Arguments(BaseModel):
+class Arguments(Input):
     """What a kind of job takes; unknown names are refused."""
-
-    model_config = ConfigDict(extra="forbid")
 
 
 @dataclass(frozen=True)

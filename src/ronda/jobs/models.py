@@ -74,6 +74,11 @@ class Job(models.Model):
         """How far it is, in the language of the page."""
         return self._fill(gettext(self.sentence)) if self.sentence else ""
 
+    @property
+    def local_error(self) -> str:
+        """What went wrong, in the language of the page where the catalogue has it."""
+        return gettext(self.error) if self.error else ""
+
     def _fill(self, template: str) -> str:
         return template.format(done=self.done, total=self.total)
 

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from ronda.accounts.authentication import actor_of
 from ronda.accounts.models import Person
-from ronda.accounts.roles import require
+from ronda.accounts.roles import Role, require
 from ronda.errors import Conflict, InvalidInput, NotFound
 from ronda.http.fragments import render_live
 from ronda.http.paging import page_wanted, paginate
@@ -27,7 +27,8 @@ from ronda.jobs.forms import ArgumentsForm, JobFilter
 from ronda.jobs.kinds import JobKind, all_kinds, kind_named
 from ronda.jobs.models import Job, State
 from ronda.supervision.models import Process
-from ronda.supervision.queries import processes
+from ronda.supervision.queries import reported_processes
+from ronda.supervision.states import ProcessState
 
 SORTABLE = {name: name for name in ("created_at", "started_at", "ended_at", "kind", "state")}
 _JOB_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -56,8 +57,10 @@ def _startable(actor: Person) -> list[JobKind]:
 
 
 def _workers(actor: Person) -> list[tuple[Process, list[Job]]]:
-    """Worker processes with the jobs each says it is doing."""
-    workers = list(processes(actor=actor).filter(role="worker").order_by("machine", "name"))
+    """Worker processes with the jobs each says it is doing; those of past starts are not among them."""
+    require(actor, Role.ADMINISTRATOR)
+    found = reported_processes().filter(role="worker").exclude(state=ProcessState.STOPPED)
+    workers = list(found.order_by("machine", "name"))
     doing = {worker.pk: _JOB_ID.findall(worker.doing) for worker in workers}
     jobs = {str(job.pk): job for job in Job.objects.filter(pk__in=chain(*doing.values()))}
     return [(worker, [jobs[key] for key in doing[worker.pk] if key in jobs]) for worker in workers]

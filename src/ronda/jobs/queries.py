@@ -19,13 +19,23 @@ def visible_jobs(*, actor: Person | None) -> QuerySet[Job]:
     return jobs if person.is_administrator else jobs.filter(owner=person)
 
 
-def jobs(*, actor: Person | None, state: State | None = None, kind: str = "") -> QuerySet[Job]:
+def jobs(
+    *, actor: Person | None, state: State | None = None, kind: str = "", id_start: str = ""
+) -> QuerySet[Job]:
     found = visible_jobs(actor=actor)
     if state:
         found = found.filter(state=state)
     if kind:
         found = found.filter(kind=kind)
+    if id_start:
+        found = found.filter(pk__range=_ids_from(id_start))
     return found
+
+
+def _ids_from(start: str) -> tuple[uuid.UUID, uuid.UUID]:
+    """The first and the last id that begins so: ids are compared as numbers, in the order of their digits."""
+    digits = start.replace("-", "")[:32]
+    return uuid.UUID(digits.ljust(32, "0")), uuid.UUID(digits.ljust(32, "f"))
 
 
 def job(*, actor: Person | None, job_id: uuid.UUID) -> Job:

@@ -10,6 +10,7 @@ from collections.abc import Collection
 from typing import Any
 
 from django.db import InterfaceError, OperationalError, connection, transaction
+from django.db.models.functions import Now
 from django.utils import timezone
 from django.utils.translation import gettext
 from procrastinate.exceptions import ConnectorException
@@ -18,7 +19,7 @@ from ronda.accounts.models import Person
 from ronda.accounts.roles import require
 from ronda.database.named_sql import named_sql
 from ronda.errors import RondaError
-from ronda.jobs.errors import JobCancelled, JobEnded, JobInterrupted, JobLost, NoSuchJob
+from ronda.jobs.errors import JobCancelled, JobEnded, JobGivenUp, JobInterrupted, JobLost, NoSuchJob
 from ronda.jobs.kinds import JobKind, kind_named
 from ronda.jobs.models import OPEN_STATES, Job, State
 from ronda.jobs.queries import visible_jobs
@@ -88,7 +89,7 @@ def run(*, job_id: uuid.UUID, worker: str, stopping: threading.Event) -> None:
     logger.info("job %s (%s) starts, attempt %d", job.id, job.kind, job.attempt)
     try:
         if job.losses >= MAX_LOSSES:
-            raise RondaError(f"Given up: its worker died {job.losses} times while running it.")
+            raise JobGivenUp()
         kind = kind_named(job.kind)
         result = kind.work(JobRun(job, stopping), kind.parse(job.arguments))
     except JobLost:
@@ -120,8 +121,9 @@ def _take(job_id: uuid.UUID, worker: str) -> Job | None:
         job.state = State.RUNNING
         job.attempt += 1
         job.worker = worker
-        job.beat_at = timezone.now()
-        job.started_at = job.started_at or job.beat_at
+        # By the database's clock, which the rescue goes by.
+        job.beat_at = Now()
+        job.started_at = job.started_at or timezone.now()
         job.save(update_fields=["state", "attempt", "worker", "beat_at", "started_at"])
     return job
 
@@ -153,7 +155,7 @@ def _put_back(job: Job) -> None:
 
 def note_life(job_ids: Collection[str], worker: str) -> None:
     """The worker still has these in hand."""
-    Job.objects.filter(pk__in=job_ids, worker=worker, state=State.RUNNING).update(beat_at=timezone.now())
+    Job.objects.filter(pk__in=job_ids, worker=worker, state=State.RUNNING).update(beat_at=Now())
 
 
 def rescue_abandoned_jobs() -> int:

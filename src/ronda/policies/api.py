@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from datetime import datetime
+from operator import itemgetter
 from typing import Any
 
 from django.http import HttpRequest
 from ninja import Query, Router, Schema
 
 from ronda.accounts.authentication import actor_of
-from ronda.http.inputs import ShortText
-from ronda.http.paging import PageOf, PageRequest, paginate
+from ronda.http.inputs import Input, ShortText
+from ronda.http.paging import PageOf, PageRequest, paginate, paginate_list
 from ronda.policies import queries, services
 from ronda.policies.models import PolicyChange
 from ronda.policies.queries import Setting
@@ -34,7 +35,7 @@ class SettingOut(Schema):
     changed_at: datetime | None
 
 
-class SettingIn(Schema):
+class SettingIn(Input):
     value: bool | int | float | str | list[str]
     note: ShortText = ""
 
@@ -72,9 +73,11 @@ def _shown(setting: Setting) -> dict[str, Any]:
     }
 
 
-@router.get("", response=list[SettingOut], summary="All settings and their values (directors)")
-def list_settings(request: HttpRequest) -> list[dict[str, Any]]:
-    return [_shown(setting) for setting in queries.settings(actor=actor_of(request))]
+@router.get("", response=PageOf[SettingOut], summary="Settings and their values (directors)")
+def list_settings(request: HttpRequest, wanted: Query[PageRequest]) -> Any:
+    sortable = {name: itemgetter(name) for name in ("name", "title", "kind")}
+    shown = [_shown(setting) for setting in queries.settings(actor=actor_of(request))]
+    return paginate_list(shown, wanted, sortable=sortable, default="name")
 
 
 @router.get("/changes", response=PageOf[ChangeOut], summary="Who changed what when (directors)")

@@ -28,7 +28,8 @@ def run(child: Child, configuration: Configuration) -> None:
             lifespan="off",
             server_header=False,
             timeout_graceful_shutdown=GRACE_SECONDS,
-            proxy_headers=bool(configuration.public_url),
+            proxy_headers=bool(configuration.proxies),
+            forwarded_allow_ips=configuration.proxies,
         )
     )
     # A daemon: it is only worth something while the server runs.

@@ -119,7 +119,9 @@ LOGIN_REDIRECT_URL = "overview"
 LOGOUT_REDIRECT_URL = "login"
 PASSWORD_RESET_TIMEOUT = 3600
 
-# Login throttling: five wrong passwords for one account from one address, then a quarter of an hour of rest.
+# Five wrong passwords for one account from one address, then a quarter of an hour of rest; ronda.accounts.throttling
+# also counts those of an address whatever the account.
+AXES_HANDLER = "ronda.accounts.throttling.Throttle"
 AXES_FAILURE_LIMIT = 5
 AXES_COOLOFF_TIME = 0.25
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
@@ -128,6 +130,15 @@ AXES_USERNAME_FORM_FIELD = "username"
 AXES_LOCKOUT_CALLABLE = "ronda.accounts.throttling.locked_out"
 # One mailbox, one count, however its address is spelt.
 AXES_USERNAME_CALLABLE = "ronda.accounts.throttling.account_named"
+AXES_CLIENT_IP_CALLABLE = "ronda.accounts.throttling.client_address"
+# It keeps what was posted with a wrong password; never these.
+AXES_SENSITIVE_PARAMETERS = [
+    "username",
+    "old_password",
+    "new_password1",
+    "new_password2",
+    "csrfmiddlewaretoken",
+]
 AXES_VERBOSE = False
 
 LANGUAGE_CODE = "en"

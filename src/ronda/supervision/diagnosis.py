@@ -102,6 +102,7 @@ def _postgres(configuration: Configuration) -> Iterator[Finding]:
             yield Finding(
                 "PostgreSQL", Severity.BAD, problem, "Check RONDA_DATABASE_URL and that the server runs."
             )
+        yield _clock(None)
 
 
 def _server(connection: psycopg.Connection) -> Iterator[Finding]:
@@ -116,18 +117,42 @@ def _server(connection: psycopg.Connection) -> Iterator[Finding]:
         )
     else:
         yield Finding("PostgreSQL", Severity.GOOD, f"{version}, fsync on")
+    yield _rights(connection)
     yield _clock(now)
 
 
-def _clock(database_now: datetime) -> Finding:
-    skew = abs((datetime.now(UTC) - database_now).total_seconds())
+def _rights(connection: psycopg.Connection) -> Finding:
+    user, database = connection.info.user, connection.info.dbname
+    row = connection.execute(
+        "SELECT coalesce(has_schema_privilege(current_schema(), 'CREATE'), false), pg_is_in_recovery()"
+    ).fetchone()
+    may_create, is_standby = row or (False, False)
+    if is_standby:
+        return Finding(
+            "Rights", Severity.BAD, "a standby, which takes no changes", "Name the primary server."
+        )
+    if not may_create:
+        return Finding(
+            "Rights",
+            Severity.BAD,
+            f"{user} may not create tables in {database}",
+            f"ALTER DATABASE {database} OWNER TO {user}",
+        )
+    return Finding("Rights", Severity.GOOD, f"{user} may create tables in {database}")
+
+
+def _clock(database_now: datetime | None) -> Finding:
+    """Against the database's, where that answers; against the age of this source otherwise."""
+    now = datetime.now(UTC)
+    skew = abs((now - database_now).total_seconds()) if database_now else 0.0
     if skew > LARGEST_CLOCK_SKEW_SECONDS:
         return Finding(
             "Clock", Severity.BAD, f"{skew:.0f} s off the database's", "Turn on time synchronisation (NTP)."
         )
-    if datetime.now(UTC) < EARLIEST_MOMENT:
-        return Finding("Clock", Severity.BAD, f"says {datetime.now(UTC):%F}", "Set the clock.")
-    return Finding("Clock", Severity.GOOD, f"{skew * 1000:.0f} ms off the database's")
+    if now < EARLIEST_MOMENT:
+        return Finding("Clock", Severity.BAD, f"says {now:%F}", "Set the clock.")
+    found = f"{skew * 1000:.0f} ms off the database's" if database_now else f"says {now:%F %T} UTC"
+    return Finding("Clock", Severity.GOOD, found)
 
 
 def _port(configuration: Configuration) -> Finding:

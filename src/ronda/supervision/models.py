@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import uuid
+from datetime import timedelta
+from typing import ClassVar
 
 from django.db import models
-from django.utils import timezone
+from django.db.models.expressions import CombinedExpression
+from django.db.models.functions import Now
 from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
@@ -34,6 +37,17 @@ USUAL_DOINGS = frozenset(
 SILENCE_SECONDS = 10
 
 
+def silent_before() -> CombinedExpression:
+    """By the database's clock, as the reports are: machines may disagree about the time."""
+    return Now() - timedelta(seconds=SILENCE_SECONDS)
+
+
+class ProcessManager(models.Manager["Process"]):
+    def get_queryset(self) -> models.QuerySet[Process]:
+        said = {"is_silent": models.Q(reported_at__lt=silent_before())}
+        return super().get_queryset().annotate(**said)
+
+
 class Process(models.Model):
     """One child of one `ronda up`. `instance` is new at every start, `name` is like worker-2."""
 
@@ -56,6 +70,11 @@ class Process(models.Model):
     reported_at = models.DateTimeField()
     restart_requested_at = models.DateTimeField(null=True)
 
+    # Said by the database with every row that is read.
+    is_silent: bool
+
+    objects: ClassVar[ProcessManager] = ProcessManager()
+
     class Meta:
         verbose_name = _("process")
         verbose_name_plural = _("processes")
@@ -72,10 +91,6 @@ class Process(models.Model):
     @property
     def is_alive(self) -> bool:
         return self.state == ProcessState.RUNNING and not self.is_silent
-
-    @property
-    def is_silent(self) -> bool:
-        return (timezone.now() - self.reported_at).total_seconds() > SILENCE_SECONDS
 
 
 class Leadership(models.Model):

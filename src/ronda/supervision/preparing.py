@@ -6,46 +6,40 @@ Prints one JSON object for the supervisor.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import secrets
 import signal
-import socket
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 import psycopg
 
 from ronda import configuration, logs
 from ronda.configuration import Configuration
 from ronda.database.connection import database_url
-from ronda.database.errors import DatabaseUnreachable
+from ronda.database.errors import DatabaseRefuses, DatabaseUnreachable
 from ronda.errors import RondaError, exit_code
 from ronda.processes import die_with_parent
-from ronda.supervision.home import NODE_TOKEN_FILE, TOKEN_FILE
-
-if TYPE_CHECKING:
-    from ronda.accounts.models import Person
+from ronda.supervision.home_tokens import issue_tokens
 
 MIGRATION_LOCK_KEY = 0x726F6E6462
 OLDEST_POSTGRES = 140000
 PATIENCE_SECONDS = 10
-ADMINISTRATOR = "admin@ronda.invalid"
+# No right to make or change tables; or a standby, which takes no changes at all.
+REFUSALS = (psycopg.errors.InsufficientPrivilege, psycopg.errors.ReadOnlySqlTransaction)
 
 
 @dataclass(frozen=True)
 class Prepared:
-    """What the supervisor passes on: to its children, to the home folder, to the person at the terminal."""
+    """What the supervisor passes on: to its children, and to the person at the terminal."""
 
     secret_key: str
     administrator: str
     login_secret: str
-    command_line_token: str
-    node_token: str
 
 
 def main() -> None:
@@ -70,8 +64,33 @@ def prepare(settings: Configuration) -> Prepared:
         # Session-long: when several machines start at once, one migrates and the others wait for it.
         connection.execute("SELECT pg_advisory_lock(%s)", [MIGRATION_LOCK_KEY])
         django.setup()
-        call_command("migrate", interactive=False, verbosity=0)
-        return _ensure_people(settings)
+        with _clear_refusals(connection.info.user, connection.info.dbname):
+            call_command("migrate", interactive=False, verbosity=0)
+            return _ensure_people(settings)
+
+
+@contextmanager
+def _clear_refusals(user: str, database: str) -> Iterator[None]:
+    """What PostgreSQL does not let its user do is said in one line; with anything else, its trace helps."""
+    try:
+        yield
+    except Exception as error:
+        refusal = next((e for e in _chain(error) if isinstance(e, REFUSALS)), None)
+        if refusal is None:
+            raise
+        problem = str(refusal).strip().split("\n")[0]
+        raise DatabaseRefuses(
+            f"The database refuses what Ronda needs: {problem}.",
+            field="RONDA_DATABASE_URL",
+            hint=f'The database "{database}" must belong to its user "{user}", and take changes.',
+        ) from error
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    """An error and those it came from: Django wraps the database's own, once or twice."""
+    while error:
+        yield error
+        error = error.__cause__ or error.__context__
 
 
 def _patient_connection(url: str) -> psycopg.Connection:
@@ -101,27 +120,13 @@ def _ensure_people(settings: Configuration) -> Prepared:
     from ronda.supervision.models import Secret
 
     Secret.objects.get_or_create(name="secret_key", defaults={"value": secrets.token_urlsafe(48)})
-    administrator = services.ensure_administrator(ADMINISTRATOR)
+    administrator = services.ensure_administrator()
+    issue_tokens(administrator, settings.home)
     has_password = administrator.has_usable_password()
     return Prepared(
         secret_key=settings.secret_key or Secret.objects.get(name="secret_key").value,
         administrator=administrator.email,
         login_secret="" if has_password else services.create_login_link(person=administrator),
-        command_line_token=_token_of_home(administrator, settings.home, TOKEN_FILE, "command line"),
-        node_token=_token_of_home(administrator, settings.home, NODE_TOKEN_FILE, "local nodes"),
-    )
-
-
-def _token_of_home(person: Person, home: Path, file_name: str, purpose: str) -> str:
-    """One token a home and purpose: several machines on one database must not revoke each other's."""
-    from ronda.accounts import services
-
-    path = home / file_name
-    place = hashlib.sha256(os.fsencode(home)).hexdigest()[:8]
-    return services.ensure_system_token(
-        person=person,
-        name=f"{purpose} on {socket.gethostname()[:40]} ({place})",
-        present=path.read_text().strip() if path.exists() else "",
     )
 
 

@@ -50,12 +50,31 @@ class Reporter:
         self.answered_at = time.monotonic()
         return wanted
 
-    async def _write(self, processes: list[ManagedProcess]) -> set[str]:
+    async def are_tokens_good(self, digests: list[str]) -> bool | None:
+        """Whether all these tokens let an administrator in; None while the database cannot say."""
+        try:
+            return await asyncio.wait_for(self._count_good(digests), TIMEOUT_SECONDS) == len(digests)
+        except (psycopg.Error, TimeoutError, OSError) as error:
+            logger.debug("cannot ask about tokens: %s", error)
+            await self.close()
+            return None
+
+    async def _count_good(self, digests: list[str]) -> int:
+        connection = await self._connected()
+        cursor = await connection.execute(named_sql("ronda.accounts", "good_tokens"), [digests])
+        row = await cursor.fetchone()
+        return int(row[0]) if row else 0
+
+    async def _connected(self) -> psycopg.AsyncConnection:
         if self._connection is None:
             self._connection = await psycopg.AsyncConnection.connect(
                 self.url, autocommit=True, connect_timeout=3, application_name="ronda supervisor"
             )
-        async with self._connection.cursor() as cursor:
+        return self._connection
+
+    async def _write(self, processes: list[ManagedProcess]) -> set[str]:
+        connection = await self._connected()
+        async with connection.cursor() as cursor:
             await cursor.executemany(
                 named_sql("ronda.supervision", "report"), [self._row(p) for p in processes]
             )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from datetime import timedelta
 
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from ronda.accounts.models import Person
@@ -28,5 +29,5 @@ def restart_process(*, actor: Person | None, process_id: uuid.UUID) -> Process:
 
 def forget_old_reports() -> None:
     """Rows of starts that are long over."""
-    Process.objects.filter(reported_at__lt=timezone.now() - timedelta(days=1)).delete()
-    Leadership.objects.filter(beat_at__lt=timezone.now() - timedelta(days=30)).delete()
+    Process.objects.filter(reported_at__lt=Now() - timedelta(days=1)).delete()
+    Leadership.objects.filter(beat_at__lt=Now() - timedelta(days=30)).delete()

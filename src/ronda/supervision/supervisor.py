@@ -6,7 +6,6 @@ import asyncio
 import json
 import logging
 import os
-import re
 import signal
 import socket
 import subprocess
@@ -20,26 +19,24 @@ from dataclasses import replace
 from ronda.configuration import Configuration
 from ronda.database.connection import database_url
 from ronda.database.embedded import EmbeddedPostgres
-from ronda.database.errors import DatabaseUnreachable, EmbeddedPostgresFailed
+from ronda.database.errors import DatabaseUnreachable
 from ronda.supervision.errors import CannotPrepare, PortInUse
-from ronda.supervision.home import NODE_TOKEN_FILE, TOKEN_FILE, HomeLock, write_private
+from ronda.supervision.home import HomeLock
 from ronda.supervision.managed import Launched, ManagedProcess
 from ronda.supervision.outlet import Outlet
+from ronda.supervision.postgres_keeper import STOP_SECONDS as POSTGRES_STOP_SECONDS
+from ronda.supervision.postgres_keeper import PostgresKeeper
 from ronda.supervision.preparing import Prepared
 from ronda.supervision.reporting import Reporter
-from ronda.supervision.roles import RoleOfProcess
+from ronda.supervision.roles import RoleOfProcess, need_database
 from ronda.supervision.states import ProcessState
+from ronda.supervision.token_keeper import TokenKeeper
 
 logger = logging.getLogger(__name__)
 
 TICK_SECONDS = 0.2
 REPORT_SECONDS = 1.0
 STOP_GRACE_SECONDS = 10
-POSTGRES_START_SECONDS = 60
-POSTGRES_STOP_SECONDS = 20
-# Patient: a checkpoint on a slow disk may hold everything up for a while.
-POSTGRES_HANG_SECONDS = 30
-POSTGRES = "postgres"
 
 
 class Supervisor:
@@ -55,10 +52,13 @@ class Supervisor:
         self.announce = announce
         self.outlet = outlet
         self.instance = str(uuid.uuid4())
-        self.reporter = Reporter(database_url(configuration), self.instance)
-        self.embedded = None if configuration.database_url else EmbeddedPostgres(configuration.home)
         self.children: list[ManagedProcess] = []
-        self.postgres: ManagedProcess | None = None
+        self.reporter: Reporter | None = None
+        self.postgres: PostgresKeeper | None = None
+        if need_database(roles):
+            self.reporter = Reporter(database_url(configuration), self.instance)
+            if not configuration.database_url:
+                self.postgres = PostgresKeeper(EmbeddedPostgres(configuration.home), self.reporter)
         self.stopping = asyncio.Event()
         self._listener: socket.socket | None = None
         self._child_environment: dict[str, str] = {}
@@ -71,13 +71,15 @@ class Supervisor:
             loop.add_signal_handler(how, self._told_to_stop)
         try:
             self._listen()
-            await self._start_postgres()
-            prepared = await self._prepare()
-            if prepared is None:
+            if self.postgres:
+                await self.postgres.start()
+            prepared = await self._prepare() if self.reporter else None
+            if self.stopping.is_set():
                 return
             self._start_children(prepared)
             watching = asyncio.create_task(self._watch())
-            self.announce(prepared)
+            if prepared:
+                self.announce(prepared)
             await watching
         finally:
             await self._end_everything()
@@ -110,25 +112,6 @@ class Supervisor:
                 hint="Choose another port (--port, RONDA_PORT) or address (--host, RONDA_HOST).",
             ) from error
 
-    async def _start_postgres(self) -> None:
-        if self.embedded is None:
-            return
-        embedded = self.embedded
-        embedded.prepare()
-        self.postgres = ManagedProcess(
-            name=POSTGRES, role=POSTGRES, launch=lambda: Launched(embedded.spawn(), None), show=_show_postgres
-        )
-        self.postgres.start()
-        deadline = time.monotonic() + POSTGRES_START_SECONDS
-        while not embedded.is_ready():
-            if self.postgres.has_ended() or time.monotonic() > deadline:
-                self.postgres.release()
-                raise EmbeddedPostgresFailed(
-                    f"PostgreSQL did not start: {' '.join(self.postgres.last_words)[-800:] or 'no reason given'}"
-                )
-            await asyncio.sleep(0.05)
-        self.postgres.note_life()
-
     async def _prepare(self) -> Prepared | None:
         """None if we were told to stop meanwhile: another machine's migrations may take long."""
         process = await asyncio.create_subprocess_exec(
@@ -156,10 +139,12 @@ class Supervisor:
             raise (DatabaseUnreachable if answer["exit_code"] == 2 else CannotPrepare)(answer["error"])
         return Prepared(**answer)
 
-    def _start_children(self, prepared: Prepared) -> None:
-        write_private(self.configuration.home / TOKEN_FILE, prepared.command_line_token)
-        write_private(self.configuration.home / NODE_TOKEN_FILE, prepared.node_token)
-        configuration = replace(self.configuration, secret_key=prepared.secret_key)
+    def _start_children(self, prepared: Prepared | None) -> None:
+        configuration = self.configuration
+        if prepared:
+            # RONDA_TOKEN and RONDA_URL are the commands': here, local nodes have the token of the home and our web.
+            url = "" if self._listener else configuration.url
+            configuration = replace(configuration, secret_key=prepared.secret_key, token="", url=url)
         self._child_environment = {**os.environ, **configuration.as_environment(), "PYTHONUNBUFFERED": "1"}
         for role in self.roles:
             for number in range(1, role.count(configuration) + 1):
@@ -201,63 +186,59 @@ class Supervisor:
         return Launched(popen, beat_read)
 
     async def _watch(self) -> None:
-        reporting = asyncio.create_task(self._report_regularly())
+        reporting = asyncio.create_task(self._report_regularly(self.reporter)) if self.reporter else None
         try:
             while not self.stopping.is_set():
-                self._look_after_postgres()
+                if self.postgres and self.postgres.look_after():
+                    for child in self.children:
+                        child.forgive()
                 for child in self.children:
                     if event := child.tick():
                         logger.warning("%s %s", child.name, event)
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self.stopping.wait(), TICK_SECONDS)
         finally:
-            reporting.cancel()
-            with suppress(asyncio.CancelledError):
-                await reporting
-            for child in self._all():
-                child.state = ProcessState.STOPPED
-            await self.reporter.report(self._all())
-            await self.reporter.close()
+            if self.reporter and reporting:
+                reporting.cancel()
+                with suppress(asyncio.CancelledError):
+                    await reporting
+                await self._report_the_end(self.reporter)
 
-    def _look_after_postgres(self) -> None:
-        if self.postgres is None or self.embedded is None:
-            return
-        if event := self.postgres.tick():
-            logger.warning("%s %s", POSTGRES, event)
-        if not self.postgres.is_running:
-            return
-        is_back = self.postgres.beat_at is None and self.embedded.is_ready()
-        if is_back:
-            logger.info("PostgreSQL is back")
-            self.reporter.answered_at = time.monotonic()
-            for child in self.children:
-                child.forgive()
-        if is_back or self.postgres.beat_at:
-            self.postgres.note_life()
-        if self.postgres.beat_at and time.monotonic() - self.reporter.answered_at > POSTGRES_HANG_SECONDS:
-            # Nothing it acknowledged is lost: it recovers from its log, as after a power cut.
-            logger.error("PostgreSQL has said nothing for %d s and is killed", POSTGRES_HANG_SECONDS)
-            self.reporter.answered_at = time.monotonic()
-            self.postgres.kill()
-
-    async def _report_regularly(self) -> None:
+    async def _report_regularly(self, reporter: Reporter) -> None:
+        tokens = TokenKeeper(
+            self.configuration.home,
+            reporter=reporter,
+            environment=self._child_environment,
+            on_issued=self._forgive_nodes,
+        )
         while True:
-            for name in await self.reporter.report(self._all()):
+            for name in await reporter.report(self._all()):
                 logger.info("restarting %s: somebody asked for it", name)
                 self._stop_politely(self._named(name))
+            await tokens.look_after()
             await asyncio.sleep(REPORT_SECONDS)
 
+    async def _report_the_end(self, reporter: Reporter) -> None:
+        for process in self._all():
+            process.state = ProcessState.STOPPED
+        await reporter.report(self._all())
+        await reporter.close()
+
+    def _forgive_nodes(self) -> None:
+        """Their old token was refused, and they ended; a new start reads the new one."""
+        for child in self.children:
+            if child.role == "node":
+                child.forgive()
+
     def _all(self) -> list[ManagedProcess]:
-        return [*self.children, *([self.postgres] if self.postgres else [])]
+        return [*self.children, *([self.postgres.process] if self.postgres else [])]
 
     def _named(self, name: str) -> ManagedProcess:
         return next(process for process in self._all() if process.name == name)
 
-    @staticmethod
-    def _stop_politely(process: ManagedProcess) -> None:
-        if process.role == POSTGRES:
-            # Fast shutdown: sessions are cut, nothing that was committed is lost.
-            process.ask_to_stop(signal.SIGINT, POSTGRES_STOP_SECONDS)
+    def _stop_politely(self, process: ManagedProcess) -> None:
+        if self.postgres and process is self.postgres.process:
+            self.postgres.ask_to_stop()
         else:
             process.ask_to_stop(signal.SIGTERM, STOP_GRACE_SECONDS)
 
@@ -266,8 +247,8 @@ class Supervisor:
             self._stop_politely(child)
         await self._wait_for(self.children, STOP_GRACE_SECONDS)
         if self.postgres:
-            self._stop_politely(self.postgres)
-            await self._wait_for([self.postgres], POSTGRES_STOP_SECONDS)
+            self.postgres.ask_to_stop()
+            await self._wait_for([self.postgres.process], POSTGRES_STOP_SECONDS)
         if self._listener:
             self._listener.close()
 
@@ -281,24 +262,3 @@ class Supervisor:
             await asyncio.sleep(0.05)
         for process in processes:
             process.release()
-
-
-_POSTGRES_LEVELS = {
-    "LOG": logging.DEBUG,
-    "DETAIL": logging.DEBUG,
-    "HINT": logging.DEBUG,
-    "STATEMENT": logging.DEBUG,
-}
-_POSTGRES_LEVELS |= {
-    "WARNING": logging.WARNING,
-    "ERROR": logging.INFO,
-    "FATAL": logging.INFO,
-    "PANIC": logging.ERROR,
-}
-
-
-def _show_postgres(line: str) -> None:
-    """PostgreSQL's own words into our log. ERROR and FATAL concern one session, which reports them itself."""
-    found = re.match(r"([A-Z]+):\s+(.*)", line)
-    level, words = (found[1], found[2]) if found else ("LOG", line)
-    logger.log(_POSTGRES_LEVELS.get(level, logging.INFO), "postgres: %s", words)

@@ -104,6 +104,32 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
+            name="Registration",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("email", models.EmailField(max_length=254)),
+                ("name", models.CharField(blank=True, max_length=120)),
+                ("digest", models.CharField(editable=False, max_length=64, unique=True)),
+                ("asked_from", models.GenericIPAddressField(null=True)),
+                ("asked_at", models.DateTimeField()),
+            ],
+            options={
+                "indexes": [
+                    models.Index(models.F("asked_from"), models.F("asked_at"), name="registration_asked_from")
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        django.db.models.functions.text.Lower("email"), name="registration_email_unique"
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
             name="RoleGrant",
             fields=[
                 (

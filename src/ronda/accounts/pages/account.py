@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import messages
 from django.contrib.auth import logout as end_session
 from django.contrib.auth import update_session_auth_hash
-from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm
+from django.contrib.auth.forms import SetPasswordForm
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 
 from ronda.accounts import services
 from ronda.accounts.authentication import actor_of
-from ronda.accounts.forms import DeleteAccountForm, NameForm
+from ronda.accounts.forms import ChangePasswordForm, DeleteAccountForm, NameForm
 from ronda.accounts.roles import MEANINGS, Role
 from ronda.errors import Conflict, InvalidInput
 from ronda.http.wording import attach
@@ -41,8 +41,8 @@ def password(request: HttpRequest) -> HttpResponse:
     """Change the password, or set the first one."""
     person = actor_of(request)
     has_password = person.has_usable_password()
-    kind = PasswordChangeForm if has_password else SetPasswordForm
-    form = kind(person, request.POST if request.method == "POST" else None)
+    posted = request.POST if request.method == "POST" else None
+    form = ChangePasswordForm(request, person, posted) if has_password else SetPasswordForm(person, posted)
     if form.is_valid():
         form.save()
         # Other sessions of this person end; this one goes on.
@@ -56,7 +56,7 @@ def password(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete(request: HttpRequest) -> HttpResponse:
     person = actor_of(request)
-    form = DeleteAccountForm(person, request.POST if request.method == "POST" else None)
+    form = DeleteAccountForm(request, person, request.POST if request.method == "POST" else None)
     if form.is_valid():
         try:
             services.delete_own_account(actor=person, password=form.cleaned_data.get("password"))

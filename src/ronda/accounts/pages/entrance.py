@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from django.contrib import messages
 from django.contrib.auth import login as begin_session
+from django.contrib.auth.forms import SetPasswordForm
 from django.contrib.auth.views import (
+    INTERNAL_RESET_SESSION_TOKEN,
     LoginView,
     LogoutView,
     PasswordResetConfirmView,
 )
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse_lazy
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from ronda.accounts import queries, recovery, services
+from ronda.accounts import queries, recovery, registration, services
 from ronda.accounts.errors import RegistrationClosed
 from ronda.accounts.forms import LoginForm, RecoverForm, RegisterForm
+from ronda.accounts.models import Person
+from ronda.accounts.throttling import client_address, forgive
 from ronda.errors import InvalidInput
 from ronda.http.wording import attach
 
@@ -33,10 +38,25 @@ login = LoginView.as_view(
 
 logout = LogoutView.as_view()
 
-recover_confirm = PasswordResetConfirmView.as_view(
-    template_name="accounts/recover_confirm.html",
-    success_url=reverse_lazy("recover-done"),
-)
+
+class RecoverConfirm(PasswordResetConfirmView):
+    """Django's, but a link sets one password, even when it is used several times at once."""
+
+    template_name = "accounts/recover_confirm.html"
+    success_url = reverse_lazy("recover-done")
+
+    @transaction.atomic
+    def form_valid(self, form: SetPasswordForm[Person]) -> HttpResponse:
+        person = Person.objects.select_for_update().get(pk=form.user.pk)
+        token = self.request.session.get(INTERNAL_RESET_SESSION_TOKEN)
+        if not self.token_generator.check_token(person, token):
+            self.validlink = False
+            return self.render_to_response(self.get_context_data())
+        forgive(person)
+        return super().form_valid(form)
+
+
+recover_confirm = RecoverConfirm.as_view()
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -80,13 +100,34 @@ def register(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         values = form.cleaned_data
         try:
-            person = services.register(
-                email=values["email"], password=values["password"], name=values["name"]
-            )
+            registration.ask(email=values["email"], name=values["name"], asked_from=client_address(request))
+        except InvalidInput as error:
+            attach(form, error)
+        else:
+            return redirect("register-sent")
+    return render(request, "accounts/register.html", {"form": form}, status=422 if form.errors else 200)
+
+
+@require_safe
+def register_sent(request: HttpRequest) -> HttpResponse:
+    return render(request, "accounts/register_sent.html")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def register_confirm(request: HttpRequest, secret: str) -> HttpResponse:
+    """The link of the mail: set a password, and the account is there."""
+    asked = registration.registration_of(secret)
+    # Somebody who is not there yet, so that a password like their address is refused.
+    newcomer = Person(email=asked.email, name=asked.name)
+    form = SetPasswordForm(newcomer, request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        try:
+            person = registration.confirm(secret=secret, password=form.cleaned_data["new_password1"])
         except InvalidInput as error:
             attach(form, error)
         else:
             begin_session(request, person, backend=BACKEND)
             messages.success(request, _("Welcome! This is what you can do here."))
             return redirect("overview")
-    return render(request, "accounts/register.html", {"form": form}, status=200 if not form.errors else 422)
+    context = {"form": form, "email": asked.email}
+    return render(request, "accounts/register_confirm.html", context, status=422 if form.errors else 200)

@@ -9,12 +9,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from ronda.accounts import queries, services
+from ronda.accounts import queries, recovery, services
 from ronda.accounts.authentication import actor_of
 from ronda.accounts.forms import AddPersonForm, PeopleFilter, RolesForm
 from ronda.accounts.models import Person
 from ronda.accounts.pages.tokens import confirm_revoking
-from ronda.accounts.recovery import send_recovery_mail
 from ronda.accounts.roles import Role, require
 from ronda.errors import Conflict, InvalidInput
 from ronda.http.fragments import render_live
@@ -60,7 +59,7 @@ def add(request: HttpRequest) -> HttpResponse:
 
 def _invite(request: HttpRequest, person: Person, actor: Person) -> None:
     values = {"email": person.email}
-    if send_recovery_mail(person, invited_by=actor):
+    if recovery.invite(person, invited_by=actor):
         messages.success(
             request, _("Added. A mail with a link to set a password went to %(email)s.") % values
         )
@@ -76,7 +75,7 @@ def _invite(request: HttpRequest, person: Person, actor: Person) -> None:
 def invite(request: HttpRequest, person_id: int) -> HttpResponse:
     actor = actor_of(request)
     person = queries.person(actor=actor, person_id=person_id)
-    if send_recovery_mail(person, invited_by=actor):
+    if recovery.invite(person, invited_by=actor):
         messages.success(request, _("The mail went to %(email)s.") % {"email": person.email})
     else:
         messages.error(

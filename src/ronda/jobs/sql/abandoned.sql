@@ -4,7 +4,6 @@ SELECT job.id
   FROM jobs_job job
   LEFT JOIN procrastinate_jobs turn ON turn.id = job.queue_id
  WHERE job.state IN ('queued', 'running')
-   AND job.created_at < now() - interval '5 seconds'
    AND (turn.id IS NULL
         OR turn.status NOT IN ('todo', 'doing')
         OR (turn.status = 'doing'

@@ -1,0 +1,38 @@
+"""The commands of `ronda`: they parse, call, show."""
+
+from __future__ import annotations
+
+import typer
+
+from ronda import __version__
+from ronda.cli import accounts, doctor, fetch, jobs, settings, up
+
+app = typer.Typer(
+    name="ronda",
+    help="Makes the rounds of the web: follow, fetch politely, keep every version, answer questions.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+
+
+@app.callback(invoke_without_command=True)
+def root(
+    version: bool = typer.Option(False, "--version", help="Print the version and stop."),
+) -> None:
+    if version:
+        typer.echo(f"ronda {__version__}")
+        raise typer.Exit
+
+
+app.command("up")(up.up)
+app.command("fetch")(fetch.fetch)
+app.command("jobs")(jobs.list_jobs)
+app.command("job")(jobs.show_job)
+app.command("start")(jobs.start_job)
+app.command("cancel")(jobs.cancel_job)
+app.command("token")(accounts.create_token)
+app.command("tokens")(accounts.list_tokens)
+app.command("login-link")(accounts.login_link)
+app.command("settings")(settings.list_variables)
+app.command("doctor")(doctor.doctor)
