@@ -8,12 +8,12 @@ from datetime import timedelta
 from django.utils import timezone
 
 from ronda.frontier import services
-from ronda.frontier.blocks import BlockSize, LeasedHost, Wanted
+from ronda.frontier.blocks import BlockSize, Claimant, LeasedHost, Wanted
 from ronda.frontier.models import Batch, Host, RobotsState
 from ronda.frontier.politeness import Pace
 
 NODE = uuid.uuid4()
-SIZE = BlockSize(hosts=50, urls=200, urls_per_host=2, lease_seconds=60, guard_seconds=10, busy_seconds=10)
+SIZE = BlockSize(hosts=50, urls=200, lease_seconds=60, guard_seconds=10, busy_seconds=10)
 PACE = Pace(floor_seconds=1, cap_seconds=120, latency_factor=5)
 
 
@@ -30,4 +30,6 @@ def put(*urls: str, purpose: str = "test", owner: str = "o") -> Batch:
 
 def claim() -> tuple[uuid.UUID, list[LeasedHost]]:
     block = uuid.uuid4()
-    return block, services.claim(node=NODE, block=block, size=SIZE, pace=PACE, hosts_per_address=1)
+    return block, services.claim(
+        claimant=Claimant(NODE, 1), block=block, size=SIZE, pace=PACE, hosts_per_address=1
+    )

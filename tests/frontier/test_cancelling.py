@@ -11,7 +11,7 @@ from django.db import connection
 from django.utils import timezone
 
 from ronda.frontier import services
-from ronda.frontier.blocks import Completion, HostReport, Retry
+from ronda.frontier.blocks import Claimant, Completion, HostReport, Retry
 from ronda.frontier.ending import cancel_batch, end_unwanted
 from ronda.frontier.models import Batch, Host, Lease, Request
 from tests.frontier.queueing import NODE, PACE, SIZE, claim, put
@@ -79,7 +79,9 @@ def test_cancelling_while_nodes_work_loses_nothing_and_blocks_nobody() -> None:
         begin.wait()
         for _ in range(30):
             block = uuid.uuid4()
-            hosts = services.claim(node=node, block=block, size=SIZE, pace=PACE, hosts_per_address=2)
+            hosts = services.claim(
+                claimant=Claimant(node, 1), block=block, size=SIZE, pace=PACE, hosts_per_address=2
+            )
             done = [request.id for host in hosts for request in host.requests if request.id is not None]
             reports = [HostReport(host.host_id, 0.0, 0.01) for host in hosts]
             services.complete(completion=Completion(node, block, done, [], reports))

@@ -21,7 +21,7 @@ FREE = HostClocks(
     ready_at=NOW - timedelta(seconds=1),
     is_held=False,
     held_until=None,
-    group_ready_at=None,
+    address_free_at=None,
     robots_state="rules",
     pace_seconds=2.0,
 )
@@ -34,7 +34,7 @@ FREE = HostClocks(
         ({"robots_state": "unreachable"}, (WaitsFor.ROBOTS, None)),
         ({"ready_at": NOW + timedelta(seconds=2)}, (WaitsFor.DELAY, NOW + timedelta(seconds=2))),
         ({"ready_at": LATER}, (WaitsFor.RETRY, LATER)),
-        ({"ready_at": LATER, "group_ready_at": LATER}, (WaitsFor.ADDRESS, LATER)),
+        ({"address_free_at": LATER}, (WaitsFor.ADDRESS, LATER)),
         ({"ready_at": LATER, "is_held": True, "held_until": LATER}, (WaitsFor.HELD, LATER)),
         ({"is_held": True, "held_until": LATER, "backoff_until": LATER}, (WaitsFor.BACKOFF, LATER)),
         ({"backoff_until": NOW - timedelta(seconds=1)}, (WaitsFor.NODE, None)),
@@ -64,11 +64,11 @@ def test_ceiling_is_the_sum_over_hosts_that_may_be_asked() -> None:
 
 @pytest.mark.django_db
 def test_longest_queues_say_what_each_waits_for() -> None:
-    put(*(f"http://{name}.example/{n}" for name, count in (("a", 5), ("b", 4), ("c", 3), ("d", 2))
+    put(*(f"http://{name}.example/{n}" for name, count in (("a", 5), ("b", 4), ("c", 3), ("d", 2), ("e", 1))
           for n in range(count)))  # fmt: skip
     later = timezone.now() + timedelta(minutes=5)
-    group = IpGroup.objects.create(address="192.0.2.1", ready_at=later)
-    Host.objects.filter(name="b.example").update(ready_at=later, ip_group=group)
+    group = IpGroup.objects.create(address="192.0.2.1", size=3)
+    Host.objects.filter(name__in=["a.example", "b.example", "e.example"]).update(ip_group=group)
     Host.objects.filter(name="c.example").update(backoff_until=later)
     claim()
     Host.objects.filter(name="d.example").update(blocked_reason="no")

@@ -15,9 +15,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from ronda.cli.client import Client
 from ronda.cli.output import AsJson, console, print_json, print_table
 from ronda.errors import InvalidInput
+from ronda.frontier.strategies import Strategy
 
 POLL_SECONDS = 0.5
 TOP_HOSTS = 5
+TOP_DIFFERENT = 20
+COMPARING_SECONDS = 120
 
 
 def fetch(
@@ -30,18 +33,32 @@ def fetch(
     max_age: Annotated[
         int | None, typer.Option(help="Take what the archive has, if not older (seconds).")
     ] = None,
+    strategy: Annotated[
+        Strategy | None, typer.Option(help="Who is preferred; without it, what the settings say.")
+    ] = None,
+    vantage: Annotated[
+        str, typer.Option(metavar="CL,DE", help="Fetch each URL from all these countries and compare.")
+    ] = "",
     as_json: AsJson = False,
 ) -> None:
     """Have URLs fetched by the grid, politely, and wait for the answers."""
     client = Client()
-    made = client.post("/fetches", {"urls": _urls(what), "max_age_seconds": max_age})
+    wanted = {
+        "urls": _urls(what),
+        "max_age_seconds": max_age,
+        "strategy": strategy,
+        "vantage": [country.strip().upper() for country in vantage.split(",") if country.strip()],
+    }
+    made = client.post("/fetches", wanted)
     answers = _follow(client, made)
+    comparisons = _comparisons(client, made["id"]) if vantage else []
     if output:
         client.patiently(lambda: client.download(f"/fetches/{made['id']}/warc", output))
     if as_json:
-        print_json(answers)
+        print_json({"answers": answers, "comparisons": comparisons} if vantage else answers)
     else:
         _summarise(answers, output)
+        _summarise_comparisons(comparisons)
     if any(answer["state"] != "fetched" for answer in answers):
         raise typer.Exit(1)
 
@@ -80,6 +97,24 @@ def _since(client: Client, fetch_id: str, answers: list[dict[str, Any]]) -> list
     """The answers behind those we have."""
     after = answers[-1]["id"] if answers else 0
     return [json.loads(line) for line in client.lines(f"/fetches/{fetch_id}/results", after=after)]
+
+
+def _comparisons(client: Client, fetch_id: str) -> list[dict[str, Any]]:
+    """What told the countries apart; comparing takes a while, but not for ever if no worker runs."""
+    patience = time.monotonic() + COMPARING_SECONDS
+    while not client.get(f"/fetches/{fetch_id}")["vantage"]["is_compared"] and time.monotonic() < patience:
+        time.sleep(POLL_SECONDS)
+    return [json.loads(line) for line in client.lines(f"/fetches/{fetch_id}/comparisons")]
+
+
+def _summarise_comparisons(comparisons: list[dict[str, Any]]) -> None:
+    if not comparisons:
+        return
+    outcomes = Counter(one["outcome"] for one in comparisons)
+    print_table(["countries", "URLs"], sorted(outcomes.items()), "")
+    different = [(one["url"], one["rung"]) for one in comparisons if one["outcome"] == "differ"]
+    if different:
+        print_table(["differs", "by"], different[:TOP_DIFFERENT], "")
 
 
 def _summarise(answers: list[dict[str, Any]], output: Path | None) -> None:

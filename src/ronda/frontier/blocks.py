@@ -49,6 +49,7 @@ class Claimant:
     node: uuid.UUID
     owner: int
     country: str = ""
+    continent: str = ""
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,8 @@ class BlockSize:
     guard_seconds: float
     # Of one host, only so many URLs as keep it busy for this long, so that no lease is all waiting.
     busy_seconds: float
+    # Who holds a URL for longer than this is a straggler: where a host may be held by several, another may try.
+    straggler_seconds: float = 30.0
 
 
 @dataclass(frozen=True)
@@ -97,6 +100,7 @@ class Completion:
     done: list[int]
     retries: list[Retry]
     hosts: list[HostReport]
+    country: str = ""
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from django.db.models.functions import Greatest
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from ronda.frontier.strategies import Strategy
 from ronda.policies.models import Change
 
 
@@ -35,11 +36,13 @@ class HostField(models.TextChoices):
 
 
 class IpGroup(models.Model):
-    """Hosts behind one address: a second gate, as many small sites may share one small machine."""
+    """Hosts behind one address: a second gate, as many small sites may share one small machine.
+
+    Who holds them is counted from the leases: nothing here can go stale. The row is what claims lock.
+    """
 
     address = models.CharField(_("address"), max_length=45, unique=True)
-    ready_at = models.DateTimeField(default=timezone.now)
-    holders = models.SmallIntegerField(default=0)
+    size = models.IntegerField(_("hosts"), default=0)
 
     class Meta:
         verbose_name = _("group of hosts")
@@ -56,6 +59,7 @@ class Host(models.Model):
     scheme = models.CharField(max_length=5, default="https")
     address = models.CharField(_("address"), max_length=45, blank=True)
     country = models.CharField(_("country"), max_length=2, blank=True)
+    continent = models.CharField(_("continent"), max_length=2, blank=True)
     ip_group = models.ForeignKey(IpGroup, models.SET_NULL, null=True, related_name="hosts")
 
     # Two clocks: the delay between fetches, and the rest a host asked for. The later one holds.
@@ -66,6 +70,8 @@ class Host(models.Model):
     due_at = models.GeneratedField(
         expression=Greatest("ready_at", "backoff_until"), output_field=models.DateTimeField(), db_persist=True
     )
+    # Since when work of it has been kept for nodes that are preferred; none: it is not.
+    waiting_since = models.DateTimeField(null=True)
     holders = models.SmallIntegerField(_("nodes that hold it"), default=0)
     max_nodes = models.SmallIntegerField(_("nodes at a time"), default=1)
     is_delay_per_node = models.BooleanField(_("delay counts per node"), default=False)
@@ -94,6 +100,12 @@ class Host(models.Model):
         indexes = [
             # The heap: which host is free next.
             models.Index("due_at", name="host_heap", condition=models.Q(has_work=True, blocked_reason="")),
+            # Of it, the hosts that several nodes may hold: where second copies are possible.
+            models.Index(
+                "due_at",
+                name="host_heap_of_several",
+                condition=models.Q(has_work=True, blocked_reason="", max_nodes__gt=1),
+            ),
             models.Index("address", name="host_address", condition=~models.Q(address="")),
             models.Index("id", name="host_opted_out", condition=~models.Q(blocked_reason="")),
         ]
@@ -146,6 +158,7 @@ class Batch(models.Model):
     purpose = models.CharField(max_length=20)
     owner = models.CharField(max_length=80)
     priority = models.SmallIntegerField(default=0)
+    strategy = models.CharField(max_length=10, default=Strategy.LEAST_BUSY)
     created_at = models.DateTimeField(default=timezone.now)
     total = models.BigIntegerField(default=0)
     ended = models.BigIntegerField(default=0)
@@ -175,6 +188,7 @@ class Request(models.Model):
     not_before = models.DateTimeField()
     attempts = models.SmallIntegerField(default=0)
     copy = models.CharField(max_length=40, default="")
+    strategy = models.CharField(max_length=10, default=Strategy.LEAST_BUSY)
     # Who may fetch it: only nodes of this country, never nodes of these people.
     country = models.CharField(max_length=2, default="")
     not_owners = ArrayField(models.BigIntegerField(), null=True)
@@ -182,7 +196,11 @@ class Request(models.Model):
     class Meta:
         verbose_name = _("request")
         verbose_name_plural = _("requests")
-        indexes = [models.Index("host", "priority", "id", name="request_queue")]
+        # The queue of a host for anybody, and one for each country.
+        indexes = [
+            models.Index("host", "country", "priority", "id", name="request_queue"),
+            models.Index("country", "not_before", name="request_country", condition=~models.Q(country="")),
+        ]
 
     def __str__(self) -> str:
         return self.url
@@ -207,7 +225,10 @@ class Lease(models.Model):
 
     block = models.UUIDField()
     node = models.UUIDField()
+    owner = models.BigIntegerField()
     host = models.ForeignKey(Host, models.DO_NOTHING, db_constraint=False, db_index=False)
+    # The group of the host when it was given: it may have moved since.
+    ip_group = models.ForeignKey(IpGroup, models.DO_NOTHING, null=True, db_constraint=False, db_index=False)
     request_ids = ArrayField(models.BigIntegerField())
     is_robots = models.BooleanField(default=False)
     is_over = models.BooleanField(default=False)
@@ -220,7 +241,33 @@ class Lease(models.Model):
         indexes = [
             models.Index("host", name="lease_host", condition=models.Q(is_over=False)),
             models.Index("block", name="lease_block"),
+            models.Index("ip_group", name="lease_group", condition=models.Q(ip_group__isnull=False)),
         ]
 
     def __str__(self) -> str:
         return f"lease {self.pk} of host {self.host_id}"
+
+
+class Share(models.Model):
+    """How many URLs of a batch a node was given, where all shall be given the same."""
+
+    pk = models.CompositePrimaryKey("batch_id", "node")
+    batch_id = models.BigIntegerField()
+    node = models.UUIDField()
+    given = models.BigIntegerField()
+
+    def __str__(self) -> str:
+        return f"{self.given} of batch {self.batch_id}"
+
+
+class Reach(models.Model):
+    """How long a host took to answer nodes of a country (none: unknown), as a moving average."""
+
+    pk = models.CompositePrimaryKey("host_id", "country")
+    host_id = models.BigIntegerField()
+    country = models.CharField(max_length=2)
+    latency_seconds = models.FloatField()
+    measured_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"host {self.host_id} from {self.country}: {self.latency_seconds} s"

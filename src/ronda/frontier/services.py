@@ -29,15 +29,20 @@ from ronda.frontier.models import Batch, Host
 from ronda.frontier.opt_outs import refusals
 from ronda.frontier.politeness import Pace
 from ronda.frontier.purposes import Ended, Outcome, OutcomeState, tell
+from ronda.frontier.strategies import Preference, Strategy
 
 # Fewer statements, but none that keeps its host rows locked for long.
 CHUNK = 5000
 NEVER_QUEUED = 0
 
 
-def open_batch(*, purpose: str, owner: str, priority: int = 0) -> Batch:
+def open_batch(
+    *, purpose: str, owner: str, priority: int = 0, strategy: Strategy = Strategy.LEAST_BUSY
+) -> Batch:
     """The batch of that purpose and owner; the same one when asked again."""
-    batch, _ = Batch.objects.get_or_create(purpose=purpose, owner=owner, defaults={"priority": priority})
+    batch, _ = Batch.objects.get_or_create(
+        purpose=purpose, owner=owner, defaults={"priority": priority, "strategy": strategy}
+    )
     return batch
 
 
@@ -74,6 +79,7 @@ def _enqueue(batch: Batch, wanted: Sequence[Wanted]) -> int:
             {
                 "batch": batch.pk,
                 "priority": batch.priority,
+                "strategy": batch.strategy,
                 "urls": [w.url for w in wanted],
                 "digests": [_digest(w) for w in wanted],
                 "names": [w.host for w in wanted],
@@ -124,15 +130,32 @@ def lock_hosts(host_ids: Iterable[int]) -> dict[int, Host]:
 
 
 def claim(
-    *, claimant: Claimant, block: uuid.UUID, size: BlockSize, pace: Pace, hosts_per_address: int
+    *,
+    claimant: Claimant,
+    block: uuid.UUID,
+    size: BlockSize,
+    pace: Pace,
+    hosts_per_address: int,
+    preference: Preference | None = None,
+    is_copying: bool = False,
 ) -> list[LeasedHost]:
-    """Hosts that are free now, reserved for the node that asks. Empty: nothing may be fetched now."""
+    """Hosts that are free now, reserved for the node that asks. Empty: nothing may be fetched now.
+
+    `is_copying`: URLs that stragglers hold, a second time. For nodes that got nothing else.
+    """
+    among = preference or Preference()
     arguments = {
         **asdict(claimant),
         "block": block,
         "hosts_per_address": hosts_per_address,
         **asdict(size),
         **asdict(pace),
+        "nodes": list(among.nodes),
+        "countries": list(among.countries),
+        "continents": list(among.continents),
+        "head_start_seconds": among.head_start_seconds,
+        "explored_share": among.explored_share,
+        "is_copying": is_copying,
     }
     with connection.cursor() as cursor:
         cursor.execute(named_sql("ronda.frontier", "call_claim"), arguments)
@@ -140,7 +163,9 @@ def claim(
     hosts: dict[int, LeasedHost] = {}
     for lease_id, host_id, name, _scheme, is_robots, delay, request_id, url, attempts in rows:
         host = hosts.setdefault(host_id, LeasedHost(lease_id, host_id, name, is_robots, delay))
-        host.requests.append(LeasedRequest(request_id, url, attempts))
+        # Its robots.txt is asked for once, in however many queues it has URLs.
+        if not (is_robots and host.requests):
+            host.requests.append(LeasedRequest(request_id, url, attempts))
     return list(hosts.values())
 
 
@@ -159,22 +184,16 @@ def complete(*, completion: Completion) -> list[EndedRequest]:
         "delays": [host.delay_seconds for host in completion.hosts],
         "latencies": [host.latency_seconds for host in completion.hosts],
         "backoffs": [host.backoff_seconds for host in completion.hosts],
+        "country": completion.country,
     }
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(named_sql("ronda.frontier", "call_complete"), arguments)
         return [EndedRequest(*row) for row in cursor.fetchall()]
 
 
-def extend(
-    *, node: uuid.UUID, blocks: Sequence[uuid.UUID], extension: Extension, hosts_per_address: int
-) -> dict[uuid.UUID, float]:
+def extend(*, node: uuid.UUID, blocks: Sequence[uuid.UUID], extension: Extension) -> dict[uuid.UUID, float]:
     """What the node still holds of these blocks, and for how many seconds more."""
-    arguments = {
-        "node": node,
-        "blocks": list(blocks),
-        "hosts_per_address": hosts_per_address,
-        **asdict(extension),
-    }
+    arguments = {"node": node, "blocks": list(blocks), **asdict(extension)}
     with connection.cursor() as cursor:
         cursor.execute(named_sql("ronda.frontier", "call_extend"), arguments)
         return dict(cursor.fetchall())
@@ -184,3 +203,30 @@ def sweep_leases(*, lost_before: datetime, forget_before: datetime) -> None:
     """End leases nobody asks about any more, and forget those that ended long ago."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT frontier_sweep_leases(%s, %s)", [lost_before, forget_before])
+
+
+def earliest_due_seconds() -> float | None:
+    """In how many seconds a host with work is free; 0 if one is now; None if there is no work at all."""
+    with connection.cursor() as cursor:
+        cursor.execute(named_sql("ronda.frontier", "earliest_due"))
+        row = cursor.fetchone()
+    return max(0.0, float(row[0])) if row else None
+
+
+def forget_learned() -> None:
+    """Shares of jobs that are done, and latencies too old to be asked for."""
+    with connection.cursor() as cursor:
+        cursor.execute(named_sql("ronda.frontier", "forget_shares"))
+        cursor.execute("DELETE FROM frontier_reach WHERE measured_at < now() - interval '1 day'")
+
+
+def take_back(*, node: uuid.UUID, guard_seconds: float) -> int:
+    """A node left: its hosts go to others once it cannot be fetching any more. Returns how many those are.
+
+    What it brings before then is still taken.
+    """
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(
+            named_sql("ronda.frontier", "take_back"), {"node": node, "guard_seconds": guard_seconds}
+        )
+        return int(cursor.rowcount)

@@ -9,8 +9,9 @@ from enum import StrEnum
 from django.db import connection
 
 from ronda.database.named_sql import named_sql
-from ronda.frontier.models import RobotsState
-from ronda.frontier.policies import pace_now
+from ronda.frontier.models import Host, RobotsState
+from ronda.frontier.policies import HOSTS_PER_ADDRESS, pace_now
+from ronda.policies.queries import value_of
 
 
 class WaitsFor(StrEnum):
@@ -55,7 +56,8 @@ class HostClocks:
     ready_at: datetime
     is_held: bool
     held_until: datetime | None
-    group_ready_at: datetime | None
+    # When the first of those who hold the hosts of its address has to be done, if there is no place left.
+    address_free_at: datetime | None
     robots_state: str
     pace_seconds: float
 
@@ -69,8 +71,8 @@ def reason(clocks: HostClocks, now: datetime) -> tuple[WaitsFor, datetime | None
         return WaitsFor.BACKOFF, clocks.backoff_until
     if clocks.is_held:
         return WaitsFor.HELD, clocks.held_until
-    if wait_seconds > 0 and clocks.group_ready_at and clocks.group_ready_at > now:
-        return WaitsFor.ADDRESS, clocks.group_ready_at
+    if clocks.address_free_at:
+        return WaitsFor.ADDRESS, clocks.address_free_at
     # After an answer it is free again within its delay; longer means that its URLs have a time of their own.
     if wait_seconds > clocks.pace_seconds + 1:
         return WaitsFor.RETRY, clocks.ready_at
@@ -89,8 +91,19 @@ def waiting_now() -> Waiting:
 
 def longest_queues(count: int) -> list[WaitingHost]:
     """The hosts with the most URLs waiting, and what each waits for."""
+    longest = Host.objects.filter(has_work=True).order_by("-queued", "pk")
+    return _waiting_hosts(list(longest.values_list("pk", flat=True)[:count]))
+
+
+def waiting_host(host: Host) -> WaitingHost:
+    """What this host with work waits for."""
+    return _waiting_hosts([host.pk])[0]
+
+
+def _waiting_hosts(ids: list[int]) -> list[WaitingHost]:
+    arguments = {**asdict(pace_now()), "ids": ids, "hosts_per_address": int(value_of(HOSTS_PER_ADDRESS))}
     with connection.cursor() as cursor:
-        cursor.execute(named_sql("ronda.frontier", "longest_queues"), {**asdict(pace_now()), "count": count})
+        cursor.execute(named_sql("ronda.frontier", "waiting_hosts"), arguments)
         return [_waiting_host(*row) for row in cursor.fetchall()]
 
 

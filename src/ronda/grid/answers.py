@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import BinaryIO
 
+from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import F
 from django.utils import timezone
@@ -17,6 +18,7 @@ from ronda.archive import services as archive
 from ronda.archive.models import Capture
 from ronda.archive.services import NewCapture
 from ronda.frontier import services as frontier
+from ronda.frontier.addresses import note_addresses
 from ronda.frontier.blocks import Completion, EndedRequest, HostReport, Retry
 from ronda.frontier.models import Host, Lease, Request
 from ronda.frontier.policies import pace_now
@@ -28,6 +30,7 @@ from ronda.frontier.politeness import (
 )
 from ronda.frontier.purposes import Ended, Outcome, OutcomeState, tell
 from ronda.grid import minutes
+from ronda.grid.block_size import note_rate
 from ronda.grid.errors import BadUpload, LeaseOver
 from ronda.grid.leasing import ROBOTS_PREFIX
 from ronda.grid.minutes import Amount
@@ -103,10 +106,16 @@ def take_upload(
             },
             upload,
         )
+        note_addresses(
+            hosts,
+            {lease.host_id: address for lease in leases if (address := _address(lease, answers))},
+            are_private_grouped=settings.RONDA.allow_private_networks,
+        )
         ended = _complete(node, block, leases, hosts, answers, interrupted)
         minutes.count(node_id=node.pk, amounts=_amounts(records, answers, ended))
         tell(_ended(node, request, answers[str(request.id)], by_offset) for request in ended)
         Node.objects.filter(pk=node.pk).update(answered=F("answered") + len(ended))
+        note_rate(node=node, given_at=min(lease.granted_at for lease in leases), urls=len(answers))
     return Acknowledgement(len(ended))
 
 
@@ -235,7 +244,7 @@ def _complete(
         else:
             done.append(number)
     reports = [_report(lease, hosts[lease.host_id], answers, interrupted) for lease in leases]
-    return frontier.complete(completion=Completion(node.pk, block, done, retries, reports))
+    return frontier.complete(completion=Completion(node.pk, block, done, retries, reports, node.country))
 
 
 def _is_worth_another_try(answer: Answer) -> bool:
@@ -248,20 +257,33 @@ def _reason(failure: ReadRecord) -> str:
     return failure.block_start.decode("utf-8", "replace").partition("reason:")[2].split("\r\n")[0].strip()
 
 
+def _keys(lease: Lease) -> list[str]:
+    return [_robots_id(lease)] if lease.is_robots else [str(number) for number in lease.request_ids]
+
+
+def _responses(lease: Lease, answers: dict[str, Answer]) -> list[ReadRecord]:
+    return [record for key in _keys(lease) if key in answers for record in answers[key].responses]
+
+
+def _address(lease: Lease, answers: dict[str, Answer]) -> str:
+    """Where the host answered from last, as the node says."""
+    responses = _responses(lease, answers)
+    return responses[-1].fields.get("warc-ip-address", "") if responses else ""
+
+
 def _report(lease: Lease, host: Host, answers: dict[str, Answer], interrupted: frozenset[str]) -> HostReport:
     """The delay is due even if nothing was asked: a node's word for that is no proof. How a host was long ago, when
     a late answer was fetched, says nothing about how it is."""
     if lease.is_over:
         return HostReport(lease.host_id, 0.0)
-    keys = [_robots_id(lease)] if lease.is_robots else [str(number) for number in lease.request_ids]
-    responses = [record for key in keys if key in answers for record in answers[key].responses]
+    responses = _responses(lease, answers)
     latency = _latency(responses[-1]) if responses else None
     delay = (
         host.delay_seconds
         if host.delay_seconds is not None
         else delay_seconds(pace_now(), host.crawl_delay_seconds, latency or host.latency_seconds)
     )
-    if not interrupted.isdisjoint(keys):
+    if not interrupted.isdisjoint(_keys(lease)):
         delay = max(delay, float(value_of(LONGEST_FETCH_SECONDS)))
     return HostReport(host.pk, delay, latency, _backoff(host, responses))
 

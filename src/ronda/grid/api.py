@@ -193,6 +193,8 @@ def register(request: HttpRequest, payload: Registration) -> dict[str, Any]:
         version=payload.version,
         system=payload.system,
         country=payload.country,
+        # Behind a proxy it is what the proxy says, if Ronda was told that there is one.
+        address=str(request.META.get("REMOTE_ADDR", "")),
     )
     return {
         "node_id": node.pk,

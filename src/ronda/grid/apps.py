@@ -8,4 +8,4 @@ class GridConfig(AppConfig):
     verbose_name = _("Grid")
 
     def ready(self) -> None:
-        from ronda.grid import duties, fetches, policies  # noqa: F401  (they register themselves)
+        from ronda.grid import comparisons, duties, fetches, policies  # noqa: F401  (they register themselves)

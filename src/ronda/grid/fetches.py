@@ -20,10 +20,13 @@ from ronda.frontier import ending
 from ronda.frontier import services as frontier
 from ronda.frontier.blocks import Wanted
 from ronda.frontier.models import Batch
+from ronda.frontier.places import is_country
 from ronda.frontier.purposes import Ended, register_purpose
+from ronda.frontier.strategies import Strategy
 from ronda.grid.errors import NoSuchFetch
-from ronda.grid.models import AnswerState, Fetch, FetchAnswer
-from ronda.grid.policies import CACHE_SECONDS
+from ronda.grid.models import AnswerState, Fetch, FetchAnswer, Node
+from ronda.grid.policies import CACHE_SECONDS, STRATEGY
+from ronda.grid.vantage import countries_of, from_each_country
 from ronda.policies.queries import value_of
 from ronda_node.errors import UrlRefused
 from ronda_node.policy import ANYWHERE, PUBLIC_WEB
@@ -39,18 +42,40 @@ class Refused:
     reason: str
 
 
-def create_fetch(*, actor: Person | None, urls: Sequence[str], max_age_seconds: int | None = None) -> Fetch:
-    """Queue a list of URLs: canonical, each once. What may never be fetched is answered at once, with the reason."""
+def create_fetch(
+    *,
+    actor: Person | None,
+    urls: Sequence[str],
+    max_age_seconds: int | None = None,
+    strategy: str | None = None,
+    vantage: Sequence[str] = (),
+) -> Fetch:
+    """Queue a list of URLs: canonical, each once. What may never be fetched is answered at once, with the reason.
+
+    `vantage`: countries; each URL is fetched from every one of them, and never taken from the archive.
+    """
     client = require(actor, Role.CLIENT)
-    if not urls or len(urls) > MOST_URLS:
-        raise InvalidInput("Give 1 to 100,000 URLs.", field="urls")
+    countries = countries_of(vantage)
+    if not urls or len(urls) * max(1, len(countries)) > MOST_URLS:
+        raise InvalidInput("Give 1 to 100,000 URLs, all countries together.", field="urls")
+    chosen = Strategy(str(STRATEGY.parse(strategy) if strategy else value_of(STRATEGY)))
     wanted, refused = _sorted_out(urls)
     max_age = timedelta(seconds=int(value_of(CACHE_SECONDS)) if max_age_seconds is None else max_age_seconds)
-    known = fresh_captures(urls=[w.url for w in wanted], max_age=max_age) if max_age else {}
+    known = {}
+    if countries:
+        wanted = from_each_country(wanted, countries)
+    elif max_age:
+        known = fresh_captures(urls=[w.url for w in wanted], max_age=max_age)
     with transaction.atomic():
         fetch_id = uuid.uuid4()
-        batch = frontier.open_batch(purpose=PURPOSE, owner=str(fetch_id))
-        fetch = Fetch.objects.create(id=fetch_id, owner=client, batch=batch)
+        batch = frontier.open_batch(purpose=PURPOSE, owner=str(fetch_id), strategy=chosen)
+        fetch = Fetch.objects.create(
+            id=fetch_id,
+            owner=client,
+            batch=batch,
+            vantage=countries,
+            is_to_be_compared=len(countries) > 1,
+        )
         answers = [
             FetchAnswer(fetch=fetch, url=r.url, state=AnswerState.REFUSED, reason=r.reason) for r in refused
         ]
@@ -122,6 +147,7 @@ def answers(*, actor: Person | None, fetch_id: uuid.UUID, after: int = 0) -> Que
 
 def _hear(batch: Batch, ended: Sequence[Ended]) -> None:
     """One statement, however many ended: this is on the way of every answer."""
+    nodes = Node.objects.in_bulk({one.outcome.node for one in ended if one.outcome.node})
     with connection.cursor() as cursor:
         cursor.execute(
             named_sql("ronda.grid", "keep_answers"),
@@ -133,8 +159,17 @@ def _hear(batch: Batch, ended: Sequence[Ended]) -> None:
                 "reasons": [one.outcome.reason for one in ended],
                 "captures": [one.outcome.capture_id for one in ended],
                 "nodes": [one.outcome.node for one in ended],
+                "countries": [_country(one, nodes) for one in ended],
             },
         )
+
+
+def _country(ended: Ended, nodes: dict[uuid.UUID, Node]) -> str:
+    """Where it was to be fetched from, or where the node is that fetched it."""
+    if is_country(ended.request.copy):
+        return ended.request.copy
+    node = nodes.get(ended.outcome.node) if ended.outcome.node else None
+    return node.country if node else ""
 
 
 register_purpose(PURPOSE, _hear)

@@ -11,12 +11,15 @@ from typing import Annotated, Any
 
 from django.http import HttpRequest, HttpResponseBase
 from ninja import Field, Query, Router, Schema, Status
+from pydantic import StringConstraints
 
 from ronda.accounts.authentication import actor_of
 from ronda.archive.export import warc_of
+from ronda.frontier.strategies import Strategy
 from ronda.grid import fetches
 from ronda.grid.models import Fetch, FetchAnswer
 from ronda.grid.url_lists import urls_in
+from ronda.grid.vantage import MOST_COUNTRIES, vantage_summary
 from ronda.http.inputs import Input
 from ronda.http.paging import PageOf, PageRequest, paginate
 from ronda.http.streaming import stream
@@ -32,6 +35,25 @@ class FetchIn(Input):
         int | None,
         Field(ge=0, le=31_536_000, description="Answer from the archive if it has one this young."),
     ] = None
+    strategy: Annotated[
+        Strategy | None, Field(description="Who is preferred; none: what the settings say.")
+    ] = None
+    vantage: Annotated[
+        list[Annotated[str, StringConstraints(pattern=r"^[A-Z]{2}$")]],
+        Field(
+            max_length=MOST_COUNTRIES, description="Countries: each URL is fetched from every one of them."
+        ),
+    ] = Field(default_factory=list)
+
+
+class VantageOut(Schema):
+    """How many URLs got the same answer from all countries, and how many did not."""
+
+    countries: list[str]
+    is_compared: bool
+    match: int
+    differ: int
+    inconclusive: int
 
 
 class FetchOut(Schema):
@@ -56,10 +78,27 @@ class FetchOut(Schema):
         return fetch.batch.is_cancelled
 
 
+class WholeFetchOut(FetchOut):
+    strategy: str
+    vantage: VantageOut | None
+
+    @staticmethod
+    def resolve_strategy(fetch: Fetch) -> str:
+        return fetch.batch.strategy
+
+    @staticmethod
+    def resolve_vantage(fetch: Fetch) -> Any:
+        return vantage_summary(fetch)
+
+
 @router.post("", response={202: FetchOut}, summary="Have URLs fetched (clients)")
 def create_fetch(request: HttpRequest, payload: FetchIn) -> Status[Fetch]:
     made = fetches.create_fetch(
-        actor=actor_of(request), urls=payload.urls, max_age_seconds=payload.max_age_seconds
+        actor=actor_of(request),
+        urls=payload.urls,
+        max_age_seconds=payload.max_age_seconds,
+        strategy=payload.strategy,
+        vantage=payload.vantage,
     )
     return Status(202, made)
 
@@ -83,7 +122,7 @@ def list_fetches(request: HttpRequest, wanted: Query[PageRequest]) -> Any:
     )
 
 
-@router.get("/{uuid:fetch_id}", response=FetchOut, summary="How far a fetch is")
+@router.get("/{uuid:fetch_id}", response=WholeFetchOut, summary="How far a fetch is")
 def show_fetch(request: HttpRequest, fetch_id: uuid.UUID) -> Fetch:
     return fetches.fetch(actor=actor_of(request), fetch_id=fetch_id)
 
@@ -124,7 +163,33 @@ def _shown(answer: FetchAnswer) -> dict[str, Any]:
         "fetched_at": capture.fetched_at.isoformat() if capture else None,
         "type": capture.mime if capture else None,
         "digest": capture.digest if capture else None,
+        "country": answer.country or None,
     }
+
+
+@router.get(
+    "/{uuid:fetch_id}/comparisons",
+    summary="Whether each URL got the same answer from all countries, as NDJSON; go on with `after` the last id",
+)
+def show_comparisons(
+    request: HttpRequest, fetch_id: uuid.UUID, after: Annotated[int, Query(ge=0, le=2**62)] = 0
+) -> HttpResponseBase:
+    found = fetches.fetch(actor=actor_of(request), fetch_id=fetch_id).comparisons.filter(pk__gt=after)
+    lines = (
+        json.dumps(
+            {
+                "id": one.pk,
+                "url": one.url,
+                "outcome": one.outcome,
+                "rung": one.rung,
+                "similarity": one.similarity,
+            },
+            ensure_ascii=False,
+        )
+        + "\n"
+        for one in found.order_by("pk").iterator(PIECE)
+    )
+    return stream(_in_pieces(lines), "application/x-ndjson")
 
 
 @router.get("/{uuid:fetch_id}/warc", summary="The answers so far as one WARC file")

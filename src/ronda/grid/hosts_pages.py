@@ -18,7 +18,6 @@ from ronda.archive.queries import captures_of_host
 from ronda.errors import Conflict, InvalidInput
 from ronda.frontier import hosts, opt_outs, queries, waiting
 from ronda.frontier.api import SORTABLE
-from ronda.frontier.models import Host
 from ronda.frontier.queries import HostGroup
 from ronda.grid.forms import HostFilter, HostForm, OptOutForm
 from ronda.grid.models import Node
@@ -55,29 +54,13 @@ def host(request: HttpRequest, name: str) -> HttpResponse:
     context: dict[str, Any] = {
         "host": found,
         "now": timezone.now(),
-        "waits": _waits(found, [lease.expires_at for lease in leases]),
+        "waits": waiting.waiting_host(found) if found.has_work else None,
         "holders": [(holders.get(lease.node), lease) for lease in leases],
         "captures": captures_of_host(name)[:CAPTURES_SHOWN],
         "changes": queries.changes(actor=actor, host_name=name)[:CHANGES_SHOWN],
         "pattern": opt_outs.without_port(name),
     }
     return render_live(request, page="grid/host.html", part="grid/host_part.html", context=context)
-
-
-def _waits(host: Host, held_until: list[Any]) -> tuple[waiting.WaitsFor, Any] | None:
-    if not host.has_work:
-        return None
-    clocks = waiting.HostClocks(
-        blocked_reason=host.blocked_reason,
-        backoff_until=host.backoff_until,
-        ready_at=host.ready_at,
-        is_held=bool(held_until),
-        held_until=max(held_until, default=None),
-        group_ready_at=host.ip_group.ready_at if host.ip_group else None,
-        robots_state=host.robots_state,
-        pace_seconds=host.pace_seconds,  # type: ignore[attr-defined]
-    )
-    return waiting.reason(clocks, timezone.now())
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

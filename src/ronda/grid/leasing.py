@@ -6,30 +6,32 @@ import random
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from django.db import transaction
 
 from ronda.accounts.models import Person
 from ronda.frontier import robots
 from ronda.frontier import services as frontier
-from ronda.frontier.blocks import BlockSize, Claimant, Completion, Extension, HostReport, LeasedHost
+from ronda.frontier.blocks import Claimant, Completion, Extension, HostReport, LeasedHost
 from ronda.frontier.models import Host, RobotsState
+from ronda.frontier.places import continent_of
 from ronda.frontier.policies import HOSTS_PER_ADDRESS, pace_now
 from ronda.frontier.purposes import Ended, Outcome, OutcomeState, tell
 from ronda.grid import minutes
+from ronda.grid.block_size import block_size
 from ronda.grid.minutes import Amount
 from ronda.grid.models import Node
-from ronda.grid.policies import BLOCK_URLS, LEASE_SECONDS, LONGEST_FETCH_SECONDS, WAIT_SECONDS
+from ronda.grid.policies import LEASE_SECONDS, LONGEST_FETCH_SECONDS, WAIT_SECONDS, guard_seconds
+from ronda.grid.presence import preference_now
 from ronda.grid.services import NodeState, note_worker
 from ronda.policies.queries import value_of
 
-# How far two clocks may drift apart in a lease, and how long a request may be on its way to the host.
-SKEW_SECONDS = 5.0
 # A block may be extended this often; a node that is still at it after that is stuck.
 MOST_LEASES = 10
 PAUSED_SECONDS = 15.0
-BUSY_SECONDS = 10
 COME_BACK_JITTER = 0.5
+SOONEST_SECONDS = 0.2
 ROBOTS_PREFIX = "robots-"
 ROBOTS_UNREACHABLE = "refused by robots.txt: it answers with an error, so nothing is allowed"
 
@@ -54,11 +56,6 @@ class Held:
     rest_because: str = ""
 
 
-def guard_seconds() -> float:
-    """So long after a lease ended its node may still be fetching."""
-    return float(value_of(LONGEST_FETCH_SECONDS)) + SKEW_SECONDS
-
-
 def lease_block(
     *,
     actor: Person | None,
@@ -77,17 +74,20 @@ def lease_block(
     block = block or uuid.uuid4()
     if because := _reason_to_rest(node):
         return Work(block, [], lease_seconds, longest, _jittered(PAUSED_SECONDS), because)
+    claim = partial(
+        frontier.claim,
+        claimant=Claimant(node.pk, node.owner_id, node.country, continent_of(node.country)),
+        block=block,
+        size=block_size(node, slots, lease_seconds),
+        pace=pace_now(),
+        hosts_per_address=int(value_of(HOSTS_PER_ADDRESS)),
+        preference=preference_now(),
+    )
     with transaction.atomic():
-        hosts = frontier.claim(
-            claimant=Claimant(node.pk, node.owner_id, node.country),
-            block=block,
-            size=_size(slots, lease_seconds),
-            pace=pace_now(),
-            hosts_per_address=int(value_of(HOSTS_PER_ADDRESS)),
-        )
+        hosts = claim() or claim(is_copying=True)
         allowed = _without_forbidden(node.pk, block, hosts)
     # Hosts that gave nothing but refusals: there may be others, ask again at once.
-    come_back = 0.0 if hosts else _jittered(float(value_of(WAIT_SECONDS)))
+    come_back = 0.0 if hosts else _come_back_seconds()
     return Work(block, allowed, lease_seconds, longest, come_back)
 
 
@@ -101,12 +101,7 @@ def take_heartbeat(
     extension = Extension(
         lease_seconds=float(value_of(LEASE_SECONDS)), guard_seconds=guard_seconds(), most_leases=MOST_LEASES
     )
-    held = frontier.extend(
-        node=node.pk,
-        blocks=blocks,
-        extension=extension,
-        hosts_per_address=int(value_of(HOSTS_PER_ADDRESS)),
-    )
+    held = frontier.extend(node=node.pk, blocks=blocks, extension=extension)
     return Held(held, _reason_to_rest(node))
 
 
@@ -114,20 +109,20 @@ def _reason_to_rest(node: Node) -> str:
     return "it is paused on the server" if node.paused_at else ""
 
 
-def _size(slots: int, lease_seconds: float) -> BlockSize:
-    urls = int(value_of(BLOCK_URLS))
-    return BlockSize(
-        hosts=min(urls, slots * 8),
-        urls=urls,
-        lease_seconds=lease_seconds,
-        guard_seconds=guard_seconds(),
-        busy_seconds=min(BUSY_SECONDS, lease_seconds / 2),
-    )
-
-
 def _jittered(seconds: float) -> float:
-    """A thousand nodes must not all come back in the same second."""
     return seconds * random.uniform(1 - COME_BACK_JITTER, 1 + COME_BACK_JITTER)  # noqa: S311
+
+
+def _come_back_seconds() -> float:
+    """When the next host is free, or after the usual wait if that is sooner, or if what is free is for others.
+
+    A thousand nodes must not all come back in the same second, and none before the time.
+    """
+    wait = float(value_of(WAIT_SECONDS))
+    due = frontier.earliest_due_seconds()
+    if due and due < wait:
+        return max(SOONEST_SECONDS, due) * random.uniform(1, 1 + COME_BACK_JITTER)  # noqa: S311
+    return _jittered(wait)
 
 
 def _without_forbidden(node: uuid.UUID, block: uuid.UUID, hosts: list[LeasedHost]) -> list[LeasedHost]:

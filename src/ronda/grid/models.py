@@ -6,6 +6,7 @@ import uuid
 from datetime import timedelta
 
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -27,7 +28,10 @@ class Node(models.Model):
     registered_at = models.DateTimeField(_("registered"), default=timezone.now, editable=False)
     seen_at = models.DateTimeField(_("last seen"), default=timezone.now)
     answered = models.BigIntegerField(_("URLs answered"), default=0)
-    country = models.CharField(_("country, as its owner says"), max_length=2, blank=True)
+    country = models.CharField(_("country"), max_length=2, blank=True)
+    # As the server measures it, whatever the node says; none: not yet.
+    rate_urls_per_second = models.FloatField(_("measured URLs per second"), null=True)
+    answered_at = models.DateTimeField(_("last answer"), null=True)
 
     # What it says of itself, with every sign of life.
     slots = models.SmallIntegerField(_("hosts asked at a time"), default=0)
@@ -90,11 +94,17 @@ class Fetch(models.Model):
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="fetches")
     batch = models.OneToOneField("frontier.Batch", models.PROTECT)
     refused = models.BigIntegerField(_("URLs refused at once"), default=0)
+    # From which countries each URL is fetched; none: from anywhere.
+    vantage = ArrayField(models.CharField(max_length=2), verbose_name=_("countries"), default=list)
+    is_to_be_compared = models.BooleanField(default=False)
     created_at = models.DateTimeField(_("created"), default=timezone.now)
 
     class Meta:
         verbose_name = _("fetch")
         verbose_name_plural = _("fetches")
+        indexes = [
+            models.Index("created_at", name="fetch_to_compare", condition=models.Q(is_to_be_compared=True))
+        ]
 
     def __str__(self) -> str:
         return f"fetch {self.id}"
@@ -132,6 +142,8 @@ class FetchAnswer(models.Model):
     capture = models.ForeignKey("archive.Capture", models.SET_NULL, null=True, db_index=False)
     # Whose answer it is; none if it came from the archive or nobody was asked.
     node = models.ForeignKey(Node, models.SET_NULL, null=True, db_index=False)
+    # Where the answer was fetched from, or was to be.
+    country = models.CharField(_("country"), max_length=2, blank=True)
     answered_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
@@ -141,3 +153,21 @@ class FetchAnswer(models.Model):
 
     def __str__(self) -> str:
         return f"{self.url}: {self.state}"
+
+
+class Comparison(models.Model):
+    """Whether the answers to one URL from several countries say the same; `rung` is what told."""
+
+    fetch = models.ForeignKey(Fetch, models.CASCADE, related_name="comparisons", db_index=False)
+    url = models.TextField()
+    outcome = models.CharField(max_length=12)
+    rung = models.CharField(max_length=8)
+    similarity = models.FloatField(null=True)
+
+    class Meta:
+        verbose_name = _("comparison")
+        verbose_name_plural = _("comparisons")
+        constraints = [models.UniqueConstraint("fetch", "url", name="compared_once")]
+
+    def __str__(self) -> str:
+        return f"{self.url}: {self.outcome}"

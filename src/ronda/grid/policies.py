@@ -4,10 +4,56 @@ from __future__ import annotations
 
 from django.utils.translation import gettext_lazy as _
 
+from ronda.frontier.strategies import Strategy
+from ronda.policies.queries import value_of
 from ronda.policies.registry import Kind, Policy, register
 
 GROUP = _("Grid")
 
+# How far two clocks may drift apart in a lease, and how long a request may be on its way to the host.
+SKEW_SECONDS = 5.0
+
+STRATEGY = register(
+    Policy(
+        name="strategy",
+        group=GROUP,
+        title=_("Strategy"),
+        meaning=_(
+            "Who is preferred for a fetch, unless its client says otherwise. equal: all nodes get the same number of "
+            "URLs. least_busy: whoever asks. nearest: nodes of the host's country, then of its continent. fastest: "
+            "nodes of the countries where the host was quickest to answer."
+        ),
+        kind=Kind.ONE_OF,
+        default=Strategy.LEAST_BUSY.value,
+        choices=tuple(strategy.value for strategy in Strategy),
+    )
+)
+HEAD_START_SECONDS = register(
+    Policy(
+        name="head_start_seconds",
+        group=GROUP,
+        title=_("Head start"),
+        meaning=_("So long a host is kept for the nodes a strategy prefers; then anybody may fetch it."),
+        kind=Kind.WHOLE,
+        default=10,
+        unit=_("seconds"),
+        low=0,
+        high=600,
+    )
+)
+VANTAGE_WAIT_SECONDS = register(
+    Policy(
+        name="vantage_wait_seconds",
+        group=GROUP,
+        title=_("Waiting for a country"),
+        meaning=_("A URL that is to be fetched from a country fails if no node of it was there for so long."),
+        kind=Kind.WHOLE,
+        default=120,
+        unit=_("seconds"),
+        low=0,
+        high=86400,
+    )
+)
 BLOCK_URLS = register(
     Policy(
         name="block_urls",
@@ -90,3 +136,8 @@ MOST_ATTEMPTS = register(
         high=20,
     )
 )
+
+
+def guard_seconds() -> float:
+    """So long after a lease ended its node may still be fetching."""
+    return float(value_of(LONGEST_FETCH_SECONDS)) + SKEW_SECONDS

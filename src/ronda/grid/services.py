@@ -11,13 +11,15 @@ from django.utils import timezone
 from ronda.accounts.models import Person
 from ronda.accounts.roles import Role, require
 from ronda.errors import InvalidInput
+from ronda.frontier import services as frontier
+from ronda.frontier.places import country_of, is_country
 from ronda.grid import queries
 from ronda.grid.errors import NodeRemoved, NodeTooOld, NoSuchNode
 from ronda.grid.models import Node
+from ronda.grid.policies import guard_seconds
 
 # Older ones know no signs of life, and break off fetches without saying so.
 OLDEST_RELEASE = (0, 1)
-_COUNTRY = re.compile(r"[A-Z]{2}")
 
 
 @dataclass(frozen=True)
@@ -32,21 +34,27 @@ class NodeState:
 
 
 def register_node(
-    *, actor: Person | None, name: str, version: str, system: str, country: str | None = None
+    *,
+    actor: Person | None,
+    name: str,
+    version: str,
+    system: str,
+    country: str | None = None,
+    address: str = "",
 ) -> Node:
     """The same name of the same person is the same node: registering again is harmless, and ends a removal.
 
-    `country` None: whatever is known of it stays.
+    Its country is what it says, or that of the address it speaks from; if neither tells, what is known of it stays.
     """
     owner = require(actor, Role.CONTRIBUTOR)
     if not name or not name.isprintable():
         raise InvalidInput("Give the node a printable name.", field="name")
-    if country and not _COUNTRY.fullmatch(country):
+    if country and not is_country(country):
         raise InvalidInput("A country is two capital letters, like CL or DE.", field="country")
     refuse_old_release(version)
     told = {"version": version, "system": system, "seen_at": timezone.now(), "removed_at": None}
-    if country is not None:
-        told["country"] = country
+    if found := country or country_of(address):
+        told["country"] = found
     node, _ = Node.objects.update_or_create(owner=owner, name=name, defaults=told)
     return node
 
@@ -102,3 +110,4 @@ def remove_node(*, actor: Person | None, node_id: uuid.UUID) -> None:
     node = queries.node(actor=actor, node_id=node_id)
     node.removed_at, node.paused_at = timezone.now(), None
     node.save(update_fields=["removed_at", "paused_at"])
+    frontier.take_back(node=node.pk, guard_seconds=guard_seconds())

@@ -5,6 +5,8 @@ import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
+import ronda.frontier.strategies
+
 
 class Migration(migrations.Migration):
     initial = True
@@ -24,13 +26,27 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("address", models.CharField(max_length=45, unique=True, verbose_name="address")),
-                ("ready_at", models.DateTimeField(default=django.utils.timezone.now)),
-                ("holders", models.SmallIntegerField(default=0)),
+                ("size", models.IntegerField(default=0, verbose_name="hosts")),
             ],
             options={
                 "verbose_name": "group of hosts",
                 "verbose_name_plural": "groups of hosts",
             },
+        ),
+        migrations.CreateModel(
+            name="Reach",
+            fields=[
+                (
+                    "pk",
+                    models.CompositePrimaryKey(
+                        "host_id", "country", blank=True, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("host_id", models.BigIntegerField()),
+                ("country", models.CharField(max_length=2)),
+                ("latency_seconds", models.FloatField()),
+                ("measured_at", models.DateTimeField()),
+            ],
         ),
         migrations.CreateModel(
             name="Seen",
@@ -46,6 +62,20 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
+            name="Share",
+            fields=[
+                (
+                    "pk",
+                    models.CompositePrimaryKey(
+                        "batch_id", "node", blank=True, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("batch_id", models.BigIntegerField()),
+                ("node", models.UUIDField()),
+                ("given", models.BigIntegerField()),
+            ],
+        ),
+        migrations.CreateModel(
             name="Batch",
             fields=[
                 (
@@ -57,6 +87,10 @@ class Migration(migrations.Migration):
                 ("purpose", models.CharField(max_length=20)),
                 ("owner", models.CharField(max_length=80)),
                 ("priority", models.SmallIntegerField(default=0)),
+                (
+                    "strategy",
+                    models.CharField(default=ronda.frontier.strategies.Strategy["LEAST_BUSY"], max_length=10),
+                ),
                 ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
                 ("total", models.BigIntegerField(default=0)),
                 ("ended", models.BigIntegerField(default=0)),
@@ -88,6 +122,7 @@ class Migration(migrations.Migration):
                 ("scheme", models.CharField(default="https", max_length=5)),
                 ("address", models.CharField(blank=True, max_length=45, verbose_name="address")),
                 ("country", models.CharField(blank=True, max_length=2, verbose_name="country")),
+                ("continent", models.CharField(blank=True, max_length=2, verbose_name="continent")),
                 (
                     "ready_at",
                     models.DateTimeField(default=django.utils.timezone.now, verbose_name="free from"),
@@ -108,6 +143,7 @@ class Migration(migrations.Migration):
                         output_field=models.DateTimeField(),
                     ),
                 ),
+                ("waiting_since", models.DateTimeField(null=True)),
                 ("holders", models.SmallIntegerField(default=0, verbose_name="nodes that hold it")),
                 ("max_nodes", models.SmallIntegerField(default=1, verbose_name="nodes at a time")),
                 (
@@ -165,6 +201,7 @@ class Migration(migrations.Migration):
                 ),
                 ("block", models.UUIDField()),
                 ("node", models.UUIDField()),
+                ("owner", models.BigIntegerField()),
                 (
                     "request_ids",
                     django.contrib.postgres.fields.ArrayField(base_field=models.BigIntegerField(), size=None),
@@ -180,6 +217,16 @@ class Migration(migrations.Migration):
                         db_index=False,
                         on_delete=django.db.models.deletion.DO_NOTHING,
                         to="frontier.host",
+                    ),
+                ),
+                (
+                    "ip_group",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        db_index=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
+                        to="frontier.ipgroup",
                     ),
                 ),
             ],
@@ -235,6 +282,10 @@ class Migration(migrations.Migration):
                 ("not_before", models.DateTimeField()),
                 ("attempts", models.SmallIntegerField(default=0)),
                 ("copy", models.CharField(default="", max_length=40)),
+                (
+                    "strategy",
+                    models.CharField(default=ronda.frontier.strategies.Strategy["LEAST_BUSY"], max_length=10),
+                ),
                 ("country", models.CharField(default="", max_length=2)),
                 (
                     "not_owners",
@@ -335,6 +386,14 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="host",
             index=models.Index(
+                models.F("due_at"),
+                condition=models.Q(("blocked_reason", ""), ("has_work", True), ("max_nodes__gt", 1)),
+                name="host_heap_of_several",
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="host",
+            index=models.Index(
                 models.F("address"), condition=models.Q(("address", ""), _negated=True), name="host_address"
             ),
         ),
@@ -359,7 +418,28 @@ class Migration(migrations.Migration):
             index=models.Index(models.F("block"), name="lease_block"),
         ),
         migrations.AddIndex(
+            model_name="lease",
+            index=models.Index(
+                models.F("ip_group"), condition=models.Q(("ip_group__isnull", False)), name="lease_group"
+            ),
+        ),
+        migrations.AddIndex(
             model_name="request",
-            index=models.Index(models.F("host"), models.F("priority"), models.F("id"), name="request_queue"),
+            index=models.Index(
+                models.F("host"),
+                models.F("country"),
+                models.F("priority"),
+                models.F("id"),
+                name="request_queue",
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="request",
+            index=models.Index(
+                models.F("country"),
+                models.F("not_before"),
+                condition=models.Q(("country", ""), _negated=True),
+                name="request_country",
+            ),
         ),
     ]

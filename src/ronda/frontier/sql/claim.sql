@@ -3,10 +3,17 @@
 --
 -- A held host's ready_at lies behind the end of its lease plus the guard time (the silent node may still be fetching),
 -- so that a lease that is never completed needs nobody to clean up after it: the host simply becomes due again.
+--
+-- A host that has nothing for this node, because others are meant or preferred, goes to the end of those that are due:
+-- it stays due for the others, and does not stand in the way of this one. So a few rounds find work for everybody.
+-- If nothing stands behind it, it stays where it is.
 CREATE OR REPLACE FUNCTION frontier_claim(
-    in_node uuid, in_owner bigint, in_country text, in_block uuid, in_hosts int, in_urls int,
+    in_node uuid, in_owner bigint, in_country text, in_continent text, in_block uuid,
+    in_hosts int, in_urls int,
     in_lease_seconds float, in_guard_seconds float, in_busy_seconds float,
-    in_floor_seconds float, in_cap_seconds float, in_latency_factor float, in_group_nodes int
+    in_floor_seconds float, in_cap_seconds float, in_latency_factor float, in_group_nodes int,
+    in_nodes uuid[], in_countries text[], in_continents text[],
+    in_head_start_seconds float, in_explored_share float, in_is_copying boolean, in_straggler_seconds float
 ) RETURNS TABLE (
     lease_id bigint, host_id bigint, host_name varchar, scheme varchar, is_robots boolean, delay_seconds float,
     request_id bigint, url text, attempts smallint
@@ -15,14 +22,27 @@ DECLARE
     right_now timestamptz := clock_timestamp();
     lease_end timestamptz := right_now + make_interval(secs => in_lease_seconds);
     hold_end timestamptz := lease_end + make_interval(secs => in_guard_seconds);
+    head_start interval := make_interval(secs => in_head_start_seconds);
+    straggling_since timestamptz := right_now - make_interval(secs => in_straggler_seconds);
     chosen bigint[];
+    looked_at int;
     urls_each float;
 BEGIN
-    SELECT array_agg(due.id) INTO chosen FROM (
-        SELECT h.id FROM frontier_host h
-         WHERE h.has_work AND h.blocked_reason = '' AND h.due_at <= right_now
-         ORDER BY h.due_at LIMIT in_hosts FOR UPDATE SKIP LOCKED
-    ) due;
+FOR round IN 1..4 LOOP
+    IF in_is_copying THEN
+        SELECT array_agg(due.id), count(*) INTO chosen, looked_at FROM (
+            SELECT h.id FROM frontier_host h
+             WHERE h.has_work AND h.blocked_reason = '' AND h.max_nodes > 1 AND h.due_at <= right_now
+               AND h.holders > 0 AND h.holders < h.max_nodes
+             ORDER BY h.due_at LIMIT in_hosts FOR UPDATE SKIP LOCKED
+        ) due;
+    ELSE
+        SELECT array_agg(due.id), count(*) INTO chosen, looked_at FROM (
+            SELECT h.id FROM frontier_host h
+             WHERE h.has_work AND h.blocked_reason = '' AND h.due_at <= right_now
+             ORDER BY h.due_at LIMIT in_hosts FOR UPDATE SKIP LOCKED
+        ) due;
+    END IF;
     IF chosen IS NULL THEN
         RETURN;
     END IF;
@@ -30,60 +50,138 @@ BEGIN
     -- Broad before deep: a host waits for its delay after each URL, another host does not.
     urls_each := ceil(in_urls::float / cardinality(chosen));
 
-    -- First what was lost: it may be what closes the second gate.
     PERFORM frontier_end_lost_leases(chosen, right_now - make_interval(secs => in_guard_seconds));
 
-    chosen := frontier_pass_group_gate(chosen, right_now, hold_end, in_group_nodes);
+    chosen := frontier_pass_group_gate(chosen, right_now, in_guard_seconds, in_group_nodes);
 
     RETURN QUERY
-    WITH hosts AS (
-        SELECT h.id, h.name, h.scheme, h.holders, h.max_nodes,
+    WITH paced AS (
+        SELECT h.id, h.name, h.scheme, h.holders, h.ip_group_id,
                (h.robots_expires_at IS NULL OR h.robots_expires_at <= right_now) AS needs_robots,
                coalesce(h.delay_seconds,
                         least(in_cap_seconds,
                               greatest(in_floor_seconds, coalesce(h.crawl_delay_seconds, 0),
                                        in_latency_factor * coalesce(h.latency_seconds, 0))))
-               * CASE WHEN h.is_delay_per_node THEN 1 ELSE h.max_nodes END AS delay
+               * CASE WHEN h.is_delay_per_node THEN 1 ELSE h.max_nodes END AS delay,
+               -- The head start of those who are preferred is over: nobody waits for ever.
+               coalesce(h.waiting_since, h.due_at) + head_start <= right_now AS is_for_all,
+               frontier_distance(h.country, h.continent, array[in_country], array[in_continent])
+               <= frontier_distance(h.country, h.continent, in_countries, in_continents)
+                  + CASE WHEN coalesce(h.waiting_since, h.due_at) + head_start / 2 <= right_now THEN 1 ELSE 0 END AS is_near
           FROM frontier_host h WHERE h.id = ANY (chosen)
+    ), hosts AS MATERIALIZED (
+        -- As many URLs as fill the block; of a slow host, fewer.
+        SELECT paced.*,
+               CASE WHEN paced.needs_robots THEN 1 ELSE
+                    least(urls_each, greatest(1, floor(in_busy_seconds / greatest(paced.delay, 0.001))))::int
+                    END AS most
+          FROM paced
     ), picked AS (
-        SELECT hosts.*, r.id AS request_id, r.url, r.attempts,
-               row_number() OVER (ORDER BY r.priority, r.id) AS position
+        SELECT hosts.*, r.id AS request_id, r.url, r.attempts, r.priority, r.batch_id, r.strategy
           FROM hosts CROSS JOIN LATERAL (
-               SELECT q.id, q.url, q.attempts, q.priority FROM frontier_request q
-                WHERE q.host_id = hosts.id AND q.not_before <= right_now
-                  AND (q.country = '' OR q.country = in_country)
+               SELECT q.id, q.url, q.attempts, q.priority, q.batch_id, q.strategy FROM frontier_request q
+                WHERE q.host_id = hosts.id AND q.country = '' AND q.not_before <= right_now
                   AND (q.not_owners IS NULL OR in_owner <> ALL (q.not_owners))
-                  AND (hosts.holders = 0 OR NOT EXISTS (
-                       SELECT 1 FROM frontier_lease l
-                        WHERE l.host_id = hosts.id AND NOT l.is_over AND q.id = ANY (l.request_ids)))
-                ORDER BY q.priority, q.id
-                LIMIT CASE WHEN hosts.needs_robots THEN 1 ELSE
-                      least(urls_each, greatest(1, floor(in_busy_seconds / greatest(hosts.delay, 0.001))))::int END
+                  AND (hosts.holders = 0
+                       OR frontier_is_free(q.id, hosts.id, in_owner, in_is_copying, straggling_since))
+                ORDER BY q.priority, q.id LIMIT hosts.most
                ) r
+        UNION ALL
+        -- The same of the queue for this node's country.
+        SELECT hosts.*, r.id, r.url, r.attempts, r.priority, r.batch_id, r.strategy
+          FROM hosts CROSS JOIN LATERAL (
+               SELECT q.id, q.url, q.attempts, q.priority, q.batch_id, q.strategy FROM frontier_request q
+                WHERE q.host_id = hosts.id AND q.country = in_country AND q.not_before <= right_now
+                  AND (q.not_owners IS NULL OR in_owner <> ALL (q.not_owners))
+                  AND (hosts.holders = 0
+                       OR frontier_is_free(q.id, hosts.id, in_owner, in_is_copying, straggling_since))
+                ORDER BY q.priority, q.id LIMIT hosts.most
+               ) r
+         WHERE in_country <> ''
+    ), shares AS (
+        -- Of a job that is for all nodes alike: how many URLs more before this node is ahead of the others.
+        SELECT b.id AS batch_id,
+               coalesce((SELECT min(coalesce(s.given, 0))
+                           FROM unnest(in_nodes) AS n (node)
+                           LEFT JOIN frontier_share s ON s.batch_id = b.id AND s.node = n.node), 0)
+               + greatest(1, least(in_urls, (b.total - b.ended) / (4 * greatest(1, cardinality(in_nodes)))))
+               - coalesce((SELECT s.given FROM frontier_share s WHERE s.batch_id = b.id AND s.node = in_node), 0) AS room
+          FROM frontier_batch b
+         WHERE b.id IN (SELECT picked.batch_id FROM picked WHERE picked.strategy = 'equal')
+    ), speeds AS (
+        -- Of hosts that the fastest are to fetch: how quick they are for this node's country, and at best for those
+        -- that have nodes now.
+        SELECT r.host_id,
+               min(r.latency_seconds) FILTER (WHERE r.country = in_country) AS mine,
+               min(r.latency_seconds) FILTER (WHERE r.country = ANY (in_countries)) AS best
+          FROM frontier_reach r
+         WHERE r.host_id IN (SELECT picked.id FROM picked WHERE picked.strategy = 'fastest')
+           AND r.measured_at > right_now - interval '1 day'
+         GROUP BY r.host_id
+    ), judged AS (
+        SELECT picked.*,
+               picked.is_for_all
+               OR CASE picked.strategy
+                  WHEN 'nearest' THEN picked.is_near
+                  WHEN 'fastest' THEN
+                      CASE WHEN speeds.best IS NULL THEN true
+                           -- Never tried, or not for long: tried now and then.
+                           WHEN speeds.mine IS NULL THEN random() < in_explored_share
+                           ELSE speeds.mine <= speeds.best * 1.2 END
+                  ELSE true END AS may
+          FROM picked LEFT JOIN speeds ON speeds.host_id = picked.id WHERE picked.strategy <> 'equal'
+        UNION ALL
+        SELECT picked.*,
+               picked.is_for_all
+               OR row_number() OVER (PARTITION BY picked.batch_id ORDER BY picked.priority, picked.request_id)
+                  <= shares.room
+          FROM picked JOIN shares ON shares.batch_id = picked.batch_id WHERE picked.strategy = 'equal'
     ), kept AS (
-        SELECT * FROM picked WHERE position <= in_urls
+        SELECT * FROM (
+            SELECT judged.*, row_number() OVER (ORDER BY judged.priority, judged.request_id) AS position
+              FROM judged WHERE judged.may
+        ) allowed WHERE allowed.position <= in_urls
+    ), verdict AS (
+        SELECT judged.id, judged.needs_robots, judged.delay,
+               bool_or(judged.may) AS has_mine, NOT bool_and(judged.may) AS has_others
+          FROM judged GROUP BY judged.id, judged.needs_robots, judged.delay
     ), leases AS (
-        INSERT INTO frontier_lease (block, node, host_id, request_ids, is_robots, is_over, granted_at, expires_at)
-        SELECT in_block, in_node, kept.id,
+        INSERT INTO frontier_lease
+               (block, node, owner, host_id, ip_group_id, request_ids, is_robots, is_over, granted_at, expires_at)
+        SELECT in_block, in_node, in_owner, kept.id, kept.ip_group_id,
                CASE WHEN kept.needs_robots THEN '{}' ELSE array_agg(kept.request_id) END,
                kept.needs_robots, false, right_now, lease_end
-          FROM kept GROUP BY kept.id, kept.needs_robots
+          FROM kept GROUP BY kept.id, kept.ip_group_id, kept.needs_robots
         RETURNING frontier_lease.id, frontier_lease.host_id
+    ), given AS (
+        INSERT INTO frontier_share AS s (batch_id, node, given)
+        SELECT kept.batch_id, in_node, count(*) FROM kept
+         WHERE kept.strategy = 'equal' AND NOT kept.needs_robots GROUP BY kept.batch_id ORDER BY kept.batch_id
+        ON CONFLICT (batch_id, node) DO UPDATE SET given = s.given + excluded.given
     ), held AS (
         UPDATE frontier_host h
            SET holders = h.holders + 1,
+               waiting_since = CASE WHEN k.has_others THEN coalesce(h.waiting_since, h.due_at) END,
                ready_at = CASE WHEN h.holders + 1 >= h.max_nodes OR k.needs_robots THEN hold_end
                                ELSE right_now + make_interval(secs => k.delay) END
-          FROM (SELECT DISTINCT kept.id, kept.needs_robots, kept.delay FROM kept) k WHERE h.id = k.id
-    ), waiting AS (
-        -- Due, but nothing to give: its URLs wait for their own time, or for a node of another
-        -- country or person, or there are none.
+          FROM verdict k WHERE h.id = k.id AND k.id IN (SELECT kept.id FROM kept)
+    ), put_back AS (
+        -- Due, but kept for others who are preferred.
         UPDATE frontier_host h
-           SET ready_at = coalesce(
-                   (SELECT greatest(min(q.not_before), right_now + interval '1 second')
-                      FROM frontier_request q WHERE q.host_id = h.id), right_now),
+           SET ready_at = clock_timestamp(), waiting_since = coalesce(h.waiting_since, h.due_at)
+          FROM verdict
+         WHERE h.id = verdict.id AND NOT verdict.has_mine AND (looked_at >= in_hosts OR h.waiting_since IS NULL)
+    ), waiting AS (
+        -- Due, but nothing to give: its URLs are for nodes of another country or person, or held by others, or wait
+        -- for their own time, or there are none.
+        UPDATE frontier_host h
+           SET ready_at = CASE WHEN n.is_for_others THEN clock_timestamp()
+                   ELSE coalesce((SELECT min(q.not_before) FROM frontier_request q WHERE q.host_id = h.id), right_now) END,
                has_work = EXISTS (SELECT 1 FROM frontier_request q WHERE q.host_id = h.id)
-         WHERE h.id = ANY (chosen) AND h.id NOT IN (SELECT picked.id FROM picked)
+          FROM (SELECT c.id, EXISTS (SELECT 1 FROM frontier_request q
+                                      WHERE q.host_id = c.id AND q.not_before <= right_now) AS is_for_others
+                  FROM unnest(chosen) AS c (id) WHERE c.id NOT IN (SELECT picked.id FROM picked)) n
+         WHERE h.id = n.id AND (looked_at >= in_hosts OR NOT n.is_for_others)
     )
     SELECT leases.id, kept.id, kept.name, kept.scheme, kept.needs_robots, kept.delay::float,
            CASE WHEN kept.needs_robots THEN NULL ELSE kept.request_id END,
@@ -91,41 +189,65 @@ BEGIN
            kept.attempts
       FROM kept JOIN leases ON leases.host_id = kept.id
      ORDER BY kept.id, kept.position;
+    EXIT WHEN FOUND OR looked_at < in_hosts;
+END LOOP;
 END $$;
 
--- The second gate: of the chosen hosts, those whose shared address is free too. The others wait for it.
+-- How far the nearest of some places is from a host: 0 its country, 1 its continent, 2 elsewhere or unknown.
+CREATE OR REPLACE FUNCTION frontier_distance(in_country text, in_continent text, in_countries text[], in_continents text[])
+RETURNS int LANGUAGE sql IMMUTABLE AS $$
+    SELECT CASE WHEN in_country = '' THEN 2
+                WHEN in_country = ANY (in_countries) THEN 0
+                WHEN in_continent = ANY (in_continents) THEN 1 ELSE 2 END
+$$;
+
+-- Whether a URL of a host that somebody holds may be given out: nobody holds it; or, where copies are wanted, somebody
+-- has held it for too long, and nobody of this person does.
+CREATE OR REPLACE FUNCTION frontier_is_free(
+    in_request bigint, in_host bigint, in_owner bigint, in_is_copying boolean, in_held_before timestamptz
+) RETURNS boolean LANGUAGE sql STABLE AS $$
+    SELECT CASE WHEN in_is_copying
+                THEN count(*) > 0 AND bool_and(l.owner <> in_owner AND l.granted_at < in_held_before)
+                ELSE count(*) = 0 END
+      FROM frontier_lease l WHERE l.host_id = in_host AND NOT l.is_over AND in_request = ANY (l.request_ids)
+$$;
+
+-- The second gate: of the chosen hosts, those whose shared address is free too. The others wait for it, one behind the
+-- other. A large group is a large machine, or many, or a lie of a node: it has more places.
 CREATE OR REPLACE FUNCTION frontier_pass_group_gate(
-    in_chosen bigint[], in_now timestamptz, in_hold_end timestamptz, in_group_nodes int
+    in_chosen bigint[], in_now timestamptz, in_guard_seconds float, in_group_nodes int
 ) RETURNS bigint[] LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
+    locked bigint[];
     passed bigint[];
 BEGIN
     IF NOT EXISTS (SELECT 1 FROM frontier_host h WHERE h.id = ANY (in_chosen) AND h.ip_group_id IS NOT NULL) THEN
         RETURN in_chosen;
     END IF;
-    PERFORM 1 FROM frontier_ipgroup g
-      WHERE g.id IN (SELECT h.ip_group_id FROM frontier_host h WHERE h.id = ANY (in_chosen))
-      ORDER BY g.id FOR UPDATE;
+    -- Locked first, counted then: a count that began before the lock was ours would miss what its holder gave out.
+    SELECT coalesce(array_agg(free.id), '{}') INTO locked FROM (
+        SELECT g.id FROM frontier_ipgroup g
+         WHERE g.id IN (SELECT h.ip_group_id FROM frontier_host h WHERE h.id = ANY (in_chosen))
+         ORDER BY g.id FOR UPDATE SKIP LOCKED
+    ) free;
     WITH ranked AS (
-        SELECT h.id, h.ip_group_id, g.ready_at, g.holders,
+        SELECT h.id, h.ip_group_id,
                row_number() OVER (PARTITION BY h.ip_group_id ORDER BY h.due_at, h.id) AS position
-          FROM frontier_host h LEFT JOIN frontier_ipgroup g ON g.id = h.ip_group_id WHERE h.id = ANY (in_chosen)
+          FROM frontier_host h WHERE h.id = ANY (in_chosen)
+    ), places AS (
+        SELECT g.id,
+               in_group_nodes * (1 + g.size / 50)
+               - (SELECT count(*) FROM frontier_lease l
+                   WHERE l.ip_group_id = g.id AND NOT l.is_over AND l.expires_at + make_interval(secs => in_guard_seconds) > in_now) AS free
+          FROM frontier_ipgroup g WHERE g.id = ANY (locked)
     ), verdict AS (
-        SELECT ranked.id, ranked.ip_group_id,
-               ranked.ip_group_id IS NULL
-               OR (ranked.ready_at <= in_now AND ranked.position <= in_group_nodes - ranked.holders) AS may
-          FROM ranked
-    ), taken AS (
-        UPDATE frontier_ipgroup g
-           SET holders = g.holders + n.number,
-               ready_at = CASE WHEN g.holders + n.number >= in_group_nodes THEN in_hold_end ELSE g.ready_at END
-          FROM (SELECT verdict.ip_group_id, count(*) AS number FROM verdict
-                 WHERE verdict.may AND verdict.ip_group_id IS NOT NULL GROUP BY verdict.ip_group_id) n
-         WHERE g.id = n.ip_group_id
+        SELECT ranked.id, ranked.position - greatest(0, places.free) AS behind,
+               ranked.ip_group_id IS NULL OR coalesce(ranked.position <= places.free, false) AS may
+          FROM ranked LEFT JOIN places ON places.id = ranked.ip_group_id
     ), put_off AS (
-        UPDATE frontier_host h SET ready_at = greatest(g.ready_at, in_now + interval '1 second')
-          FROM verdict JOIN frontier_ipgroup g ON g.id = verdict.ip_group_id
-         WHERE h.id = verdict.id AND NOT verdict.may
+        UPDATE frontier_host h
+           SET ready_at = clock_timestamp() + make_interval(secs => coalesce(verdict.behind::float / in_group_nodes, 0))
+          FROM verdict WHERE h.id = verdict.id AND NOT verdict.may
     )
     SELECT coalesce(array_agg(verdict.id), '{}') INTO passed FROM verdict WHERE verdict.may;
     RETURN passed;

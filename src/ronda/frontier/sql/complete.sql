@@ -2,21 +2,18 @@
 -- brings it, but once: the first one takes the request out of the queue.
 -- Returns the requests that ended by this call.
 CREATE OR REPLACE FUNCTION frontier_complete(
-    in_node uuid, in_block uuid,
+    in_node uuid, in_block uuid, in_country text,
     in_done bigint[], in_retry bigint[], in_retry_seconds float[],
     in_hosts bigint[], in_delays float[], in_latencies float[], in_backoffs float[]
 ) RETURNS TABLE (request_id bigint, batch_id bigint, url text, copy varchar, attempts smallint) LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
     right_now timestamptz := clock_timestamp();
 BEGIN
-    -- In the order in which everybody locks: hosts by name, groups, batches.
+    -- In the order in which everybody locks: hosts by name, then batches.
     PERFORM 1 FROM frontier_host h
       WHERE h.id IN (SELECT unnest(in_hosts)
                      UNION SELECT r.host_id FROM frontier_request r WHERE r.id = ANY (in_done))
       ORDER BY h.name COLLATE "C" FOR UPDATE;
-    PERFORM 1 FROM frontier_ipgroup g
-      WHERE g.id IN (SELECT h.ip_group_id FROM frontier_host h WHERE h.id = ANY (in_hosts))
-      ORDER BY g.id FOR UPDATE;
     PERFORM 1 FROM frontier_batch b
       WHERE b.id IN (SELECT r.batch_id FROM frontier_request r WHERE r.id = ANY (in_done))
       ORDER BY b.id FOR NO KEY UPDATE;
@@ -34,7 +31,7 @@ BEGIN
         SELECT finished.host_id FROM finished WHERE NOT finished.is_over
     ), ended AS (
         DELETE FROM frontier_request r WHERE r.id = ANY (in_done)
-        RETURNING r.id, r.batch_id, r.host_id, r.url, r.copy, r.attempts
+        RETURNING r.id, r.batch_id, r.host_id, r.url, r.copy, r.attempts, r.strategy
     ), put_off AS (
         UPDATE frontier_request r
            SET attempts = r.attempts + 1, not_before = right_now + make_interval(secs => w.seconds)
@@ -57,12 +54,16 @@ BEGIN
           -- A host may lose requests without being freed: some were refused, the others are being fetched.
           FROM seen FULL JOIN numbers USING (host_id) LEFT JOIN released USING (host_id)
          WHERE h.id = coalesce(seen.host_id, numbers.host_id)
-        RETURNING h.ip_group_id, released.host_id AS released_host
-    ), groups AS (
-        UPDATE frontier_ipgroup g SET holders = greatest(0, g.holders - n.number), ready_at = right_now
-          FROM (SELECT hosts.ip_group_id, count(*) AS number FROM hosts
-                 WHERE hosts.ip_group_id IS NOT NULL AND hosts.released_host IS NOT NULL GROUP BY hosts.ip_group_id) n
-         WHERE g.id = n.ip_group_id
+    ), reach AS (
+        -- Learned where it is asked for: jobs that go to whoever is fastest.
+        INSERT INTO frontier_reach AS r (host_id, country, latency_seconds, measured_at)
+        SELECT seen.host_id, in_country, seen.latency, right_now FROM seen
+         WHERE seen.latency IS NOT NULL
+           AND seen.host_id IN (SELECT ended.host_id FROM ended WHERE ended.strategy = 'fastest')
+         ORDER BY seen.host_id
+        ON CONFLICT (host_id, country) DO UPDATE
+           SET latency_seconds = 0.7 * r.latency_seconds + 0.3 * excluded.latency_seconds,
+               measured_at = excluded.measured_at
     ), batches AS (
         UPDATE frontier_batch b SET ended = b.ended + n.number
           FROM (SELECT ended.batch_id, count(*) AS number FROM ended GROUP BY ended.batch_id) n WHERE b.id = n.batch_id

@@ -15,14 +15,17 @@ WITH given AS (
     SELECT DISTINCT ON (digest) given.* FROM given JOIN fresh USING (digest) ORDER BY digest, position
 ), hosts AS (
     INSERT INTO frontier_host AS h
-           (name, scheme, address, country, ready_at, backoff_count, holders, max_nodes, is_delay_per_node,
+           (name, scheme, address, country, continent, ready_at, backoff_count, holders, max_nodes, is_delay_per_node,
             queued, has_work, robots_state, robots_text, blocked_reason)
-    SELECT name, max(scheme), '', '', now(), 0, 0, 1, false, count(*), true, 'unknown', '', ''
+    SELECT name, max(scheme), '', '', '', now(), 0, 0, 1, false, count(*), true, 'unknown', '', ''
       FROM wanted GROUP BY name ORDER BY name COLLATE "C"
-    ON CONFLICT (name) DO UPDATE SET queued = h.queued + excluded.queued, has_work = true
+    ON CONFLICT (name) DO UPDATE
+       SET queued = h.queued + excluded.queued, has_work = true,
+           -- It has been due since it has work, not since long ago.
+           ready_at = CASE WHEN h.has_work THEN h.ready_at ELSE greatest(h.ready_at, now()) END
     RETURNING id, name
 )
-INSERT INTO frontier_request (batch_id, host_id, url, priority, not_before, attempts, copy, country, not_owners)
-SELECT %(batch)s, hosts.id, url, %(priority)s, now(), 0, copy, country, not_owners::bigint[]
+INSERT INTO frontier_request (batch_id, host_id, url, priority, strategy, not_before, attempts, copy, country, not_owners)
+SELECT %(batch)s, hosts.id, url, %(priority)s, %(strategy)s, now(), 0, copy, country, not_owners::bigint[]
   FROM wanted JOIN hosts USING (name)
  ORDER BY position

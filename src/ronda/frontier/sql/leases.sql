@@ -10,12 +10,6 @@ RETURNS void LANGUAGE sql VOLATILE AS $$
     ), freed AS (
         UPDATE frontier_host h SET holders = greatest(0, h.holders - n.number)
           FROM (SELECT lost.host_id, count(*) AS number FROM lost GROUP BY lost.host_id) n WHERE h.id = n.host_id
-        RETURNING h.ip_group_id, n.number
-    ), groups AS (
-        UPDATE frontier_ipgroup g SET holders = greatest(0, g.holders - n.number)
-          FROM (SELECT freed.ip_group_id, sum(freed.number) AS number FROM freed
-                 WHERE freed.ip_group_id IS NOT NULL GROUP BY freed.ip_group_id) n
-         WHERE g.id = n.ip_group_id
     )
     UPDATE frontier_request r SET attempts = r.attempts + 1 FROM lost WHERE r.id = ANY (lost.request_ids)
 $$;
@@ -24,8 +18,7 @@ $$;
 -- were given to others meanwhile stay with them.
 -- Returns for how many seconds each block is still its own.
 CREATE OR REPLACE FUNCTION frontier_extend(
-    in_node uuid, in_blocks uuid[], in_lease_seconds float, in_guard_seconds float, in_most_leases int,
-    in_group_nodes int
+    in_node uuid, in_blocks uuid[], in_lease_seconds float, in_guard_seconds float, in_most_leases int
 ) RETURNS TABLE (block uuid, seconds float) LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
     right_now timestamptz := clock_timestamp();
@@ -50,12 +43,6 @@ BEGIN
           FROM (SELECT extended.host_id, max(extended.expires_at) AS lease_end, bool_or(extended.is_robots) AS is_robots
                   FROM extended GROUP BY extended.host_id) e
          WHERE h.id = e.host_id AND (h.holders >= h.max_nodes OR e.is_robots)
-        RETURNING h.ip_group_id, h.ready_at
-    ), groups AS (
-        UPDATE frontier_ipgroup g SET ready_at = greatest(g.ready_at, n.hold_end)
-          FROM (SELECT held.ip_group_id, max(held.ready_at) AS hold_end FROM held
-                 WHERE held.ip_group_id IS NOT NULL GROUP BY held.ip_group_id) n
-         WHERE g.id = n.ip_group_id AND g.holders >= in_group_nodes
     )
     SELECT extended.block, extract(epoch FROM min(extended.expires_at) - right_now)::float
       FROM extended GROUP BY extended.block;

@@ -1,5 +1,6 @@
 import uuid
 
+import django.contrib.postgres.fields
 import django.db.models.deletion
 import django.utils.timezone
 from django.conf import settings
@@ -25,6 +26,16 @@ class Migration(migrations.Migration):
                 ),
                 ("refused", models.BigIntegerField(default=0, verbose_name="URLs refused at once")),
                 (
+                    "vantage",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.CharField(max_length=2),
+                        default=list,
+                        size=None,
+                        verbose_name="countries",
+                    ),
+                ),
+                ("is_to_be_compared", models.BooleanField(default=False)),
+                (
                     "created_at",
                     models.DateTimeField(default=django.utils.timezone.now, verbose_name="created"),
                 ),
@@ -44,6 +55,34 @@ class Migration(migrations.Migration):
             options={
                 "verbose_name": "fetch",
                 "verbose_name_plural": "fetches",
+            },
+        ),
+        migrations.CreateModel(
+            name="Comparison",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("url", models.TextField()),
+                ("outcome", models.CharField(max_length=12)),
+                ("rung", models.CharField(max_length=8)),
+                ("similarity", models.FloatField(null=True)),
+                (
+                    "fetch",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="comparisons",
+                        to="grid.fetch",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "comparison",
+                "verbose_name_plural": "comparisons",
             },
         ),
         migrations.CreateModel(
@@ -94,10 +133,12 @@ class Migration(migrations.Migration):
                     models.DateTimeField(default=django.utils.timezone.now, verbose_name="last seen"),
                 ),
                 ("answered", models.BigIntegerField(default=0, verbose_name="URLs answered")),
+                ("country", models.CharField(blank=True, max_length=2, verbose_name="country")),
                 (
-                    "country",
-                    models.CharField(blank=True, max_length=2, verbose_name="country, as its owner says"),
+                    "rate_urls_per_second",
+                    models.FloatField(null=True, verbose_name="measured URLs per second"),
                 ),
+                ("answered_at", models.DateTimeField(null=True, verbose_name="last answer")),
                 ("slots", models.SmallIntegerField(default=0, verbose_name="hosts asked at a time")),
                 ("pending", models.IntegerField(default=0, verbose_name="URLs in hand")),
                 ("urls_per_second", models.FloatField(default=0.0, verbose_name="URLs per second")),
@@ -147,6 +188,7 @@ class Migration(migrations.Migration):
                 ),
                 ("status", models.SmallIntegerField(default=0)),
                 ("reason", models.CharField(blank=True, max_length=300)),
+                ("country", models.CharField(blank=True, max_length=2, verbose_name="country")),
                 ("answered_at", models.DateTimeField(default=django.utils.timezone.now)),
                 (
                     "capture",
@@ -180,6 +222,18 @@ class Migration(migrations.Migration):
                 "verbose_name": "answer",
                 "verbose_name_plural": "answers",
             },
+        ),
+        migrations.AddIndex(
+            model_name="fetch",
+            index=models.Index(
+                models.F("created_at"),
+                condition=models.Q(("is_to_be_compared", True)),
+                name="fetch_to_compare",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="comparison",
+            constraint=models.UniqueConstraint(models.F("fetch"), models.F("url"), name="compared_once"),
         ),
         migrations.AddConstraint(
             model_name="node",

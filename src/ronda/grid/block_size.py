@@ -1,0 +1,50 @@
+"""How much a node is given: about ten seconds of work at the rate the server measured."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.utils import timezone
+
+from ronda.frontier.blocks import BlockSize
+from ronda.grid.models import Node
+from ronda.grid.policies import BLOCK_URLS, guard_seconds
+from ronda.policies.queries import value_of
+
+BUSY_SECONDS = 10.0
+HOSTS_PER_SLOT = 8
+# A block that takes three times as long as planned is with a straggler.
+STRAGGLER_FACTOR = 3
+WEIGHT_OF_NEW = 0.3
+SHORTEST_SECONDS = 0.05
+
+
+def block_size(node: Node, slots: int, lease_seconds: float) -> BlockSize:
+    urls = _urls(node.rate_urls_per_second, slots, int(value_of(BLOCK_URLS)))
+    busy_seconds = min(BUSY_SECONDS, lease_seconds / 2)
+    return BlockSize(
+        hosts=min(urls, slots * HOSTS_PER_SLOT),
+        urls=urls,
+        lease_seconds=lease_seconds,
+        guard_seconds=guard_seconds(),
+        busy_seconds=busy_seconds,
+        straggler_seconds=STRAGGLER_FACTOR * busy_seconds,
+    )
+
+
+def _urls(rate: float | None, slots: int, most: int) -> int:
+    """At least one for each slot, so that a node that was slow for want of work can show that it is not."""
+    wanted = slots * HOSTS_PER_SLOT if rate is None else round(rate * BUSY_SECONDS)
+    return min(most, max(slots, wanted))
+
+
+def note_rate(*, node: Node, given_at: datetime, urls: int) -> None:
+    """A moving average. Blocks overlap, so time counts from the answer before, and not while it had nothing to do."""
+    if not urls:
+        return
+    now = timezone.now()
+    began = max(given_at, node.answered_at) if node.answered_at else given_at
+    rate = urls / max(SHORTEST_SECONDS, (now - began).total_seconds())
+    former = node.rate_urls_per_second
+    moved = rate if former is None else (1 - WEIGHT_OF_NEW) * former + WEIGHT_OF_NEW * rate
+    Node.objects.filter(pk=node.pk).update(rate_urls_per_second=moved, answered_at=now)
