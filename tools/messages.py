@@ -41,6 +41,7 @@ ERRORS = [
     "InvalidInput",
     "NotAuthenticated",
     "Forbidden",
+    "PaymentRequired",
     "NotFound",
     "Conflict",
     "TooLarge",

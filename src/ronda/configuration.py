@@ -74,6 +74,12 @@ VARIABLES: tuple[Variable, ...] = (
         "no",
         "yes: private and loopback addresses may be fetched. For the demo and for tests; `--demo` turns it on.",
     ),
+    Variable(
+        "RONDA_CANARY_URLS",
+        "",
+        "Addresses that lead to this server under names of their own (https://…, separated by spaces). Nodes are sent"
+        " there now and then, to see whether they answer truly. `--demo` has one on loopback.",
+    ),
     Variable("RONDA_MAX_UPLOAD_BYTES", "536870912", "Largest block of answers a node may upload, in bytes."),
     Variable("RONDA_MAX_BODY_BYTES", "10485760", "Largest request body the API takes, in bytes."),
     Variable(
@@ -112,6 +118,7 @@ class Configuration:
     demo_port: int
     demo_speed: float
     allow_private_networks: bool
+    canary_urls: str
     max_upload_bytes: int
     max_body_bytes: int
     smtp_url: str
@@ -136,6 +143,10 @@ class Configuration:
     @property
     def console_url(self) -> str:
         return self.public_url or self.local_url
+
+    @property
+    def canaries(self) -> tuple[str, ...]:
+        return tuple(url.rstrip("/") for url in self.canary_urls.split())
 
     def as_environment(self) -> dict[str, str]:
         """The variables that give this configuration again, for a child process."""
@@ -174,6 +185,7 @@ def load(environ: Mapping[str, str] = os.environ) -> Configuration:
         demo_port=_integer(values, "RONDA_DEMO_PORT", 0, 65535),
         demo_speed=_number(values, "RONDA_DEMO_SPEED", 0, 1_000_000),
         allow_private_networks=_choice(values, "RONDA_ALLOW_PRIVATE_NETWORKS", ("no", "yes")) == "yes",
+        canary_urls=_web_addresses(values, "RONDA_CANARY_URLS"),
         max_upload_bytes=_integer(values, "RONDA_MAX_UPLOAD_BYTES", 1024, 2**40),
         max_body_bytes=_integer(values, "RONDA_MAX_BODY_BYTES", 1024, 2**40),
         smtp_url=_address(values, "RONDA_SMTP_URL", ("smtp", "smtps")),
@@ -261,3 +273,11 @@ def _address(values: Mapping[str, str], name: str, schemes: tuple[str, ...]) -> 
 
 def _web_address(values: Mapping[str, str], name: str) -> str:
     return _address(values, name, ("http", "https")).rstrip("/")
+
+
+def _web_addresses(values: Mapping[str, str], name: str) -> str:
+    for one in values[name].split():
+        parts = urlsplit(_web_address({name: one}, name))
+        if parts.path or parts.query or parts.username:
+            raise ConfigurationError(f"{name} takes hosts without a path, not {one!r}.", field=name)
+    return values[name]

@@ -4,6 +4,7 @@ RondaError
 ├── InvalidInput        what was asked cannot be done as it was asked
 ├── NotAuthenticated    no valid session or token
 ├── Forbidden           known, but lacking the role
+├── PaymentRequired     the balance does not cover it
 ├── NotFound            no such thing, or not yours
 ├── Gone                there was such a thing, and it was taken away
 ├── Conflict            the state of the thing does not allow it
@@ -48,6 +49,10 @@ class Forbidden(RondaError):
     """You lack the role this needs."""
 
 
+class PaymentRequired(RondaError):
+    """Your balance does not cover this."""
+
+
 class NotFound(RondaError):
     """There is no such thing, or it is not yours to see."""
 
@@ -77,6 +82,7 @@ OUTCOMES: dict[type[RondaError], tuple[int, int]] = {
     InvalidInput: (422, 2),
     NotAuthenticated: (401, 2),
     Forbidden: (403, 2),
+    PaymentRequired: (402, 1),
     NotFound: (404, 1),
     Gone: (410, 1),
     Conflict: (409, 1),

@@ -62,4 +62,3 @@ def test_database_that_goes_away_leaves_the_file_to_the_index(
     assert len(sizes(tmp_path)) == 2
     for row in WarcFile.objects.all():
         assert row.size_bytes == sizes(tmp_path)[row.name]
-    writer.close()

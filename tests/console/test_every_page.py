@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from decimal import Decimal
 
 import pytest
 from django.conf import settings
@@ -14,6 +15,7 @@ from django.utils import timezone
 from ronda.accounts import services as accounts
 from ronda.accounts.models import Person
 from ronda.accounts.roles import Role
+from ronda.credits.services import top_up
 from ronda.frontier.opt_outs import add_opt_out
 from ronda.grid import minutes
 from ronda.grid.fetches import create_fetch
@@ -42,6 +44,7 @@ PAGES: dict[str, tuple[Role, ...]] = {
     "hosts": (Role.DIRECTOR,),
     "opt-outs": (Role.DIRECTOR,),
     "nodes": (Role.CONTRIBUTOR,),
+    "credits": EVERYBODY,
     "settings": (Role.DIRECTOR,),
     "people": (),
     "person-add": (),
@@ -84,6 +87,7 @@ def full_house(administrator: Person) -> dict[str, str]:
     minutes.count(node_id=node.pk, amounts={"2xx": Amount(3, 5000), "dns": Amount(1)})
     fetch = create_fetch(actor=administrator, urls=["http://a.example/", "http://b.example/", "ftp://<b>"])
     opt_out = add_opt_out(actor=administrator, pattern="b.example", reason="<script>alert(1)</script>")
+    top_up(actor=administrator, email=administrator.email, amount=Decimal("12.5"), note="<b>")
     change_setting(actor=administrator, name="job_keep_days", value=30, note="small disk")
     change_setting(actor=administrator, name="new_person_roles", value=["reader"])
     return {
@@ -215,6 +219,12 @@ def test_the_admin_shows_every_model(browser: Client, full_house: dict[str, str]
         "/admin/supervision/process/",
         "/admin/supervision/leadership/",
         "/admin/grid/node/",
+        "/admin/credits/account/",
+        "/admin/credits/transfer/",
+        "/admin/credits/entry/",
+        "/admin/trust/standing/",
+        "/admin/trust/incident/",
+        "/admin/trust/check/",
     ):
         assert browser.get(address).status_code == 200, address
     assert browser.get("/admin/jobs/job/add/").status_code == 403

@@ -31,5 +31,5 @@ def put(*urls: str, purpose: str = "test", owner: str = "o") -> Batch:
 def claim() -> tuple[uuid.UUID, list[LeasedHost]]:
     block = uuid.uuid4()
     return block, services.claim(
-        claimant=Claimant(NODE, 1), block=block, size=SIZE, pace=PACE, hosts_per_address=1
+        claimant=Claimant(NODE, 1), block=block, size=SIZE, pace=PACE, hosts_per_address=2
     )

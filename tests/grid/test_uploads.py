@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import hashlib
-import uuid
 import zlib
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -28,35 +26,10 @@ from ronda.grid.leasing import Work, lease_block
 from ronda.grid.models import Node
 from ronda.grid.services import register_node
 from ronda.grid.upload_reader import ReadLimits
+from tests.grid.warc_bodies import PAGE, failure, member, pair
 from tests.people import person_with
 
 pytestmark = pytest.mark.django_db
-
-PAGE = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 5\r\n\r\nhello"
-
-
-def member(kind: str, url: str, request_id: str, block: bytes, **changes: str) -> bytes:
-    """One record as a node writes it; `changes` replace or (empty) drop fields."""
-    payload = block.partition(b"\r\n\r\n")[2]
-    fields = {
-        "WARC-Type": kind,
-        "WARC-Record-ID": f"<urn:uuid:{uuid.uuid4()}>",
-        "WARC-Date": "2026-03-01T12:00:00.000000Z",
-        "WARC-Target-URI": url,
-        "WARC-IP-Address": "192.0.2.1",
-        "Ronda-Request": request_id,
-        "Ronda-Total-Seconds": "0.120000",
-        "WARC-Block-Digest": f"sha256:{hashlib.sha256(block).hexdigest()}",
-        "WARC-Payload-Digest": f"sha256:{hashlib.sha256(payload).hexdigest()}",
-        "Content-Length": str(len(block)),
-    } | {name.replace("_", "-"): value for name, value in changes.items()}
-    head = "".join(f"{name}: {value}\r\n" for name, value in fields.items() if value)
-    return gzip.compress(f"WARC/1.1\r\n{head}\r\n".encode() + block + b"\r\n\r\n")
-
-
-def pair(url: str, request_id: str, block: bytes = PAGE) -> bytes:
-    asked = f"GET {url} HTTP/1.1\r\n\r\n".encode()
-    return member("response", url, request_id, block) + member("request", url, request_id, asked)
 
 
 @pytest.fixture
@@ -220,9 +193,7 @@ def test_failures_are_tried_again_and_then_told(contributor: Person, node: Node)
         Request.objects.update(not_before=timezone.now() - timedelta(seconds=1))
         work = lease_block(actor=contributor, node_id=node.pk, slots=4)
         [(url, number)] = requests_of(work)
-        body = member(
-            "metadata", url, number, b"reason: connect\r\ndetail: refused\r\n", WARC_Payload_Digest=""
-        )
+        body = failure(url, number)
         assert send(contributor, node, work, body) == (1 if attempt == 2 else 0)
     [answer] = fetches.answers(actor=contributor, fetch_id=made.pk)
     assert (answer.state, answer.reason) == ("failed", "connect")

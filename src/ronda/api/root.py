@@ -12,6 +12,7 @@ from ronda import __version__
 from ronda.accounts.api import people_router
 from ronda.accounts.api import router as accounts_router
 from ronda.accounts.authentication import ConsoleSession, TokenAuth
+from ronda.credits.api import router as credits_router
 from ronda.errors import NotAuthenticated, NotFound
 from ronda.frontier.api import router as hosts_router
 from ronda.grid.api import router as grid_router
@@ -21,6 +22,8 @@ from ronda.http.problems import Problem
 from ronda.jobs.api import router as jobs_router
 from ronda.policies.api import router as settings_router
 from ronda.supervision.api import router as processes_router
+from ronda.trust.api import reports_router
+from ronda.trust.api import router as trust_router
 
 DESCRIPTION = """
 Everything the console can do. Send a token (console → Tokens) as `Authorization: Bearer ronda_…`.
@@ -40,8 +43,11 @@ api.add_router("/settings", settings_router)
 api.add_router("", jobs_router)
 api.add_router("/processes", processes_router)
 api.add_router("/fetches", fetches_router)
+api.add_router("/fetches", reports_router)
 api.add_router("", grid_router)
 api.add_router("", hosts_router)
+api.add_router("", trust_router)
+api.add_router("/credits", credits_router)
 
 
 @api.exception_handler(ValidationError)

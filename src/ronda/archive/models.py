@@ -49,6 +49,10 @@ class Capture(models.Model):
     offset = models.BigIntegerField()
     length = models.BigIntegerField()
     response_length = models.BigIntegerField()
+    # Whose work it is. No foreign keys: nodes and people are above the archive, and come and go.
+    node = models.UUIDField(null=True)
+    owner = models.BigIntegerField(null=True)
+    voided_at = models.DateTimeField(_("found to be wrong"), null=True)
 
     class Meta:
         verbose_name = _("capture")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -9,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from django.conf import settings
+from django.db.models import Count, Min
 from django.utils import timezone
 
 from ronda.archive.models import Capture
@@ -32,6 +34,14 @@ class NewCapture:
     response_length: int
 
 
+@dataclass(frozen=True)
+class FetchedBy:
+    """Whose work a capture is: the node and the person it belongs to."""
+
+    node: uuid.UUID
+    owner: int
+
+
 def archive_folder() -> Path:
     home: Path = settings.RONDA.home
     return home / "archive"
@@ -43,7 +53,9 @@ def writer() -> WarcWriter:
     return WarcWriter(archive_folder())
 
 
-def index_captures(*, appending: Appending, start: int, captures: Sequence[NewCapture]) -> list[Capture]:
+def index_captures(
+    *, appending: Appending, start: int, captures: Sequence[NewCapture], fetched_by: FetchedBy
+) -> list[Capture]:
     """Index what was appended at `start`; call inside the transaction that acknowledges it."""
     rows = Capture.objects.bulk_create(
         Capture(
@@ -59,6 +71,8 @@ def index_captures(*, appending: Appending, start: int, captures: Sequence[NewCa
             offset=start + new.offset,
             length=new.length,
             response_length=new.response_length,
+            node=fetched_by.node,
+            owner=fetched_by.owner,
         )
         for new in captures
     )
@@ -74,8 +88,33 @@ def fresh_captures(*, urls: Sequence[str], max_age: timedelta) -> dict[str, Capt
             fetched_at__gt=timezone.now() - max_age,
             status__lt=400,
             truncated="",
+            voided_at=None,
         )
         .order_by("url_digest", "-fetched_at")
         .distinct("url_digest")
     )
     return {capture.url: capture for capture in newest}
+
+
+def void_captures(*, node: uuid.UUID, after: int) -> int:
+    """What a node brought since then is not to be believed. The WARC files keep it; the index no longer offers it."""
+    return Capture.objects.filter(pk__gt=after, node=node, voided_at=None).update(voided_at=timezone.now())
+
+
+def agreed_digests(*, urls: Sequence[str], not_by: int, people: int, since: timedelta) -> dict[str, str]:
+    """Of these URLs, those that so many other people's nodes saw lately, and all alike: URL → digest."""
+    seen = (
+        Capture.objects.filter(
+            url_digest__in=[digest_of(url) for url in urls],
+            fetched_at__gt=timezone.now() - since,
+            voided_at=None,
+            truncated="",
+        )
+        .exclude(owner=not_by)
+        .values("url")
+        .annotate(
+            people=Count("owner", distinct=True), digests=Count("digest", distinct=True), digest=Min("digest")
+        )
+        .filter(people__gte=people, digests=1)
+    )
+    return {row["url"]: row["digest"] for row in seen}

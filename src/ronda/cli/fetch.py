@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import urlsplit
@@ -80,22 +81,28 @@ def _urls(what: list[str]) -> list[str]:
 
 
 def _follow(client: Client, made: dict[str, Any]) -> list[dict[str, Any]]:
-    answers: list[dict[str, Any]] = []
+    answers: dict[int, dict[str, Any]] = {}
+    after = 0
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as progress:
         bar = progress.add_task("fetching", total=made["total"])
         while True:
             state = client.patiently(lambda: client.get(f"/fetches/{made['id']}"))
-            answers.extend(client.patiently(lambda: _since(client, made["id"], answers)))
+            for answer in client.patiently(partial(_since, client, made["id"], after)):
+                after = answer["id"]
+                if answer["state"] == "void":
+                    # Taken back: its node was found to give wrong answers. The right one follows.
+                    answers.pop(answer["voids"], None)
+                else:
+                    answers[after] = answer
             progress.update(bar, completed=state["ended"], total=state["total"])
             if state["is_done"]:
-                return answers
+                return list(answers.values())
             time.sleep(POLL_SECONDS)
 
 
-def _since(client: Client, fetch_id: str, answers: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _since(client: Client, fetch_id: str, after: int) -> list[dict[str, Any]]:
     """The answers behind those we have."""
-    after = answers[-1]["id"] if answers else 0
     return [json.loads(line) for line in client.lines(f"/fetches/{fetch_id}/results", after=after)]
 
 

@@ -22,6 +22,8 @@ from ronda.supervision.roles import ROLES, RoleOfProcess, check_reach
 from ronda.supervision.supervisor import Supervisor
 
 logger = logging.getLogger(__name__)
+# Beside the demo's own addresses (127.77.K.N): one more small site, as far as nodes can tell.
+DEMO_CANARY_ADDRESS = "127.77.200.1"
 
 RoleOption = Annotated[
     list[str] | None,
@@ -52,7 +54,8 @@ def up(
     flags = {"host": host, "port": port, "workers": workers, "nodes": nodes, "log_format": log_format}
     given = replace(configuration.load(), **{k: v for k, v in flags.items() if v is not None})  # type: ignore[arg-type]
     if demo:
-        given = replace(given, allow_private_networks=True)
+        canary = f"http://{DEMO_CANARY_ADDRESS}:{given.demo_port or given.port}"
+        given = replace(given, allow_private_networks=True, canary_urls=given.canary_urls or canary)
     outlet = Outlet(sys.stderr.fileno())
     logs.configure(process_name="up", log_format=given.log_format, log_level=given.log_level, stream=outlet)
     roles = _chosen_roles(role or [], demo)

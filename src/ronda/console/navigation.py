@@ -30,6 +30,7 @@ PLACES = (
     Place(_("Opt-outs"), "opt-outs", (Role.DIRECTOR,)),
     Place(_("My machines"), "nodes", (Role.CONTRIBUTOR,)),
     Place(_("Jobs"), "jobs"),
+    Place(_("Credits"), "credits", (Role.CLIENT, Role.CONTRIBUTOR, Role.DIRECTOR)),
     Place(_("Tokens"), "tokens"),
     Place(_("Settings"), "settings", (Role.DIRECTOR,)),
     Place(_("People"), "people", (Role.ADMINISTRATOR,)),

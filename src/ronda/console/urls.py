@@ -8,6 +8,7 @@ from django.views.i18n import set_language
 
 from ronda.accounts.pages import account, entrance, people, tokens
 from ronda.console.pages import bot, overview
+from ronda.credits import pages as credits
 from ronda.grid import fetches_pages as fetches
 from ronda.grid import hosts_pages as hosts
 from ronda.grid import overview_pages as grid_overview
@@ -68,6 +69,8 @@ urlpatterns = [
     path("nodes", grid.nodes, name="nodes"),
     path("nodes/join", grid.join, name="node-join"),
     path("nodes/<uuid:node_id>", grid.node, name="node"),
+    path("credits", credits.credits, name="credits"),
+    path("credits/statement.csv", credits.statement, name="credits-statement"),
     path("settings", policies.settings, name="settings"),
     path("settings/<str:name>", policies.setting, name="setting"),
     path("system", supervision.system, name="system"),

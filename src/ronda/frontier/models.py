@@ -89,6 +89,8 @@ class Host(models.Model):
     )
     robots_text = models.TextField(blank=True)
     robots_expires_at = models.DateTimeField(null=True)
+    # Who brought it: the rules a liar brought are asked for again.
+    robots_node = models.UUIDField(null=True)
 
     blocked_reason = models.CharField(_("not fetched because"), max_length=200, blank=True)
 

@@ -129,6 +129,11 @@ def lock_hosts(host_ids: Iterable[int]) -> dict[int, Host]:
     return {host.pk: host for host in found.select_for_update()}
 
 
+def forget_robots_of(*, node: uuid.UUID) -> int:
+    """The robots.txt files that a node brought: asked for again before anything else of their hosts."""
+    return Host.objects.filter(robots_node=node).update(robots_expires_at=None, robots_node=None)
+
+
 def claim(
     *,
     claimant: Claimant,

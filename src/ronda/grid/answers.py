@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import random
 import uuid
 from collections import Counter, defaultdict
@@ -16,7 +17,8 @@ from django.utils import timezone
 from ronda.accounts.models import Person
 from ronda.archive import services as archive
 from ronda.archive.models import Capture
-from ronda.archive.services import NewCapture
+from ronda.archive.payload import payload_of
+from ronda.archive.services import FetchedBy, NewCapture
 from ronda.frontier import services as frontier
 from ronda.frontier.addresses import note_addresses
 from ronda.frontier.blocks import Completion, EndedRequest, HostReport, Retry
@@ -25,14 +27,16 @@ from ronda.frontier.policies import pace_now
 from ronda.frontier.politeness import (
     BACKOFF_FORGOTTEN_SECONDS,
     STATUSES_THAT_ASK_FOR_REST,
+    Pace,
     backoff_seconds,
     delay_seconds,
 )
 from ronda.frontier.purposes import Ended, Outcome, OutcomeState, tell
-from ronda.grid import minutes
+from ronda.grid import listening, minutes
 from ronda.grid.block_size import note_rate
 from ronda.grid.errors import BadUpload, LeaseOver
 from ronda.grid.leasing import ROBOTS_PREFIX
+from ronda.grid.listening import Accepted, Brought
 from ronda.grid.minutes import Amount
 from ronda.grid.models import Node
 from ronda.grid.policies import LONGEST_FETCH_SECONDS, MOST_ATTEMPTS
@@ -45,6 +49,7 @@ from ronda_node.reasons import OF_THE_HOST, Reason
 
 LIMITS = ReadLimits()
 FIRST_RETRY_SECONDS = 30.0
+BODY_BYTES = 1024**2
 PASSING = OF_THE_HOST | {Reason.DISCONNECTED}
 
 
@@ -81,23 +86,35 @@ def take_upload(
     leases = list(Lease.objects.filter(block=block, node=node.pk).select_related("host"))
     if not leases:
         raise LeaseOver()
-    assigned = _assigned(leases)
+    extra = listening.assigned(node, block)
     records = list(read_records(upload, LIMITS))
+    assigned = _assigned(leases)
     answered = {str(number) for lease in leases for number in lease.request_ids} - assigned.keys()
     if any(record.request_id in answered for record in records):
         _leave_out(upload, records, answered)
         records = list(read_records(upload, LIMITS))
-    answers = _answers(records, assigned)
+    everything = _answers(records, {**assigned, **extra})
+    answers = {key: answer for key, answer in everything.items() if key not in extra}
+    mixed_in = {key: answer for key, answer in everything.items() if key in extra}
+    try:
+        listening.inspect(Brought(node, block, mixed_in, len(extra), lambda record: _body_of(record, upload)))
+    except LeaseOver:
+        _give_back(node, block, leases)
+        raise
     upload.seek(0)
     with archive.writer().appending() as appending, transaction.atomic():
         _take_turn(node, block)
         start = appending.append(upload) if records else 0
         captures = archive.index_captures(
-            appending=appending, start=start, captures=_captures(records, leases)
+            appending=appending,
+            start=start,
+            captures=_captures([record for record in records if record.request_id not in extra], leases),
+            fetched_by=FetchedBy(node.pk, node.owner_id),
         )
         by_offset = {capture.offset - start: capture for capture in captures}
         hosts = frontier.lock_hosts(lease.host_id for lease in leases)
         keep_robots(
+            node.pk,
             hosts,
             {
                 lease.host_id: answers.get(_robots_id(lease))
@@ -111,12 +128,32 @@ def take_upload(
             {lease.host_id: address for lease in leases if (address := _address(lease, answers))},
             are_private_grouped=settings.RONDA.allow_private_networks,
         )
-        ended = _complete(node, block, leases, hosts, answers, interrupted)
-        minutes.count(node_id=node.pk, amounts=_amounts(records, answers, ended))
-        tell(_ended(node, request, answers[str(request.id)], by_offset) for request in ended)
-        Node.objects.filter(pk=node.pk).update(answered=F("answered") + len(ended))
-        note_rate(node=node, given_at=min(lease.granted_at for lease in leases), urls=len(answers))
-    return Acknowledgement(len(ended))
+        ended = [
+            _ended(node, request, answers[str(request.id)], by_offset)
+            for request in _complete(node, block, leases, hosts, answers, interrupted)
+        ]
+        tell(ended)
+        # What was mixed in counts like the rest, or a node could tell it by the numbers.
+        extra_ended = [key for key, answer in mixed_in.items() if not _is_worth_another_try(answer)]
+        listening.tell_accepted(Accepted(node, block, ended, len(extra_ended)))
+        count = len(ended) + len(extra_ended)
+        keys = [*(str(one.request.id) for one in ended), *extra_ended]
+        minutes.count(node_id=node.pk, amounts=_amounts(records, everything, keys))
+        Node.objects.filter(pk=node.pk).update(answered=F("answered") + count)
+        note_rate(node=node, given_at=min(lease.granted_at for lease in leases), urls=len(everything))
+    return Acknowledgement(count)
+
+
+def _give_back(node: Node, block: uuid.UUID, leases: list[Lease]) -> None:
+    """Others may have these hosts, after the delay: who is refused may well have asked them."""
+    pace = pace_now()
+    reports = [HostReport(lease.host_id, _delay(pace, lease.host, None)) for lease in leases]
+    frontier.complete(completion=Completion(node.pk, block, [], [], reports))
+
+
+def _body_of(record: ReadRecord, upload: BinaryIO) -> bytes:
+    upload.seek(record.offset)
+    return payload_of(gzip.decompress(upload.read(record.length)), BODY_BYTES)
 
 
 def _take_turn(node: Node, block: uuid.UUID) -> None:
@@ -140,11 +177,9 @@ def _leave_out(upload: BinaryIO, records: list[ReadRecord], answered: set[str]) 
     upload.seek(0)
 
 
-def _amounts(
-    records: list[ReadRecord], answers: dict[str, Answer], ended: list[EndedRequest]
-) -> dict[str, Amount]:
+def _amounts(records: list[ReadRecord], answers: dict[str, Answer], ended: list[str]) -> dict[str, Amount]:
     """URLs that ended, and all bytes that came, robots.txt and what is tried again among them."""
-    urls = Counter(_outcome(answers[str(request.id)]) for request in ended)
+    urls = Counter(_outcome(answers[key]) for key in ended)
     sizes: Counter[str] = Counter()
     for record in records:
         sizes[_outcome(answers[record.request_id])] += record.length
@@ -243,7 +278,8 @@ def _complete(
             retries.append(Retry(number, FIRST_RETRY_SECONDS * 2 ** (tried - 1)))
         else:
             done.append(number)
-    reports = [_report(lease, hosts[lease.host_id], answers, interrupted) for lease in leases]
+    pace = pace_now()
+    reports = [_report(pace, lease, hosts[lease.host_id], answers, interrupted) for lease in leases]
     return frontier.complete(completion=Completion(node.pk, block, done, retries, reports, node.country))
 
 
@@ -271,21 +307,25 @@ def _address(lease: Lease, answers: dict[str, Answer]) -> str:
     return responses[-1].fields.get("warc-ip-address", "") if responses else ""
 
 
-def _report(lease: Lease, host: Host, answers: dict[str, Answer], interrupted: frozenset[str]) -> HostReport:
+def _report(
+    pace: Pace, lease: Lease, host: Host, answers: dict[str, Answer], interrupted: frozenset[str]
+) -> HostReport:
     """The delay is due even if nothing was asked: a node's word for that is no proof. How a host was long ago, when
     a late answer was fetched, says nothing about how it is."""
     if lease.is_over:
         return HostReport(lease.host_id, 0.0)
     responses = _responses(lease, answers)
     latency = _latency(responses[-1]) if responses else None
-    delay = (
-        host.delay_seconds
-        if host.delay_seconds is not None
-        else delay_seconds(pace_now(), host.crawl_delay_seconds, latency or host.latency_seconds)
-    )
+    delay = _delay(pace, host, latency)
     if not interrupted.isdisjoint(_keys(lease)):
         delay = max(delay, float(value_of(LONGEST_FETCH_SECONDS)))
     return HostReport(host.pk, delay, latency, _backoff(host, responses))
+
+
+def _delay(pace: Pace, host: Host, latency: float | None) -> float:
+    if host.delay_seconds is not None:
+        return host.delay_seconds
+    return delay_seconds(pace, host.crawl_delay_seconds, latency or host.latency_seconds)
 
 
 def _latency(record: ReadRecord) -> float | None:

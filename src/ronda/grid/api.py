@@ -118,6 +118,17 @@ class Accepted(Schema):
     accepted: int
 
 
+class TrustOut(Schema):
+    """How far a node is believed: checks that were decided, and what they said."""
+
+    state: str
+    checked: int
+    passed: int
+    failed: int
+    consecutive_valid: int
+    reason: str
+
+
 class NodeOut(Schema):
     id: uuid.UUID
     name: str
@@ -134,6 +145,8 @@ class NodeOut(Schema):
     paused_at: datetime | None
     registered_at: datetime
     seen_at: datetime
+    # Of a room above this one; none before the first check.
+    trust: Annotated[TrustOut | None, Field(alias="standing")] = None
 
 
 class GridOut(Schema):

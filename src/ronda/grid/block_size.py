@@ -19,8 +19,9 @@ WEIGHT_OF_NEW = 0.3
 SHORTEST_SECONDS = 0.05
 
 
-def block_size(node: Node, slots: int, lease_seconds: float) -> BlockSize:
-    urls = _urls(node.rate_urls_per_second, slots, int(value_of(BLOCK_URLS)))
+def block_size(node: Node, slots: int, lease_seconds: float, most_urls: int | None = None) -> BlockSize:
+    most = int(value_of(BLOCK_URLS))
+    urls = _urls(node.rate_urls_per_second, slots, most if most_urls is None else min(most, most_urls))
     busy_seconds = min(BUSY_SECONDS, lease_seconds / 2)
     return BlockSize(
         hosts=min(urls, slots * HOSTS_PER_SLOT),

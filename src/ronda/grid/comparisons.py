@@ -79,9 +79,9 @@ def _compare(run: JobRun, arguments: CompareArguments) -> dict[str, Any]:
     fetch = fetches.fetch(actor=owner, fetch_id=arguments.fetch_id)
     checkpoint = run.last_checkpoint or {"url": "", "done": 0}
     done = int(checkpoint["done"])
-    total = fetch.answers.exclude(country="").values("url").distinct().count()
+    total = fetch.counting_answers.exclude(country="").values("url").distinct().count()
     left = (
-        fetch.answers.exclude(country="")
+        fetch.counting_answers.exclude(country="")
         .filter(url__gt=checkpoint["url"])
         .order_by("url", "country")
         .select_related("capture__file")

@@ -37,7 +37,7 @@ class Summary:
 def results(
     *, actor: Person | None, fetch_id: uuid.UUID, outcome: str = "", host: str = "", reason: str = ""
 ) -> QuerySet[FetchAnswer]:
-    found = answers(actor=actor, fetch_id=fetch_id)
+    found = answers(actor=actor, fetch_id=fetch_id).exclude(state=AnswerState.VOID)
     if outcome in CLASSES:
         first = int(outcome[0]) * 100
         found = found.filter(state=AnswerState.FETCHED, status__gte=first, status__lt=first + 100)
@@ -54,8 +54,8 @@ def summary(fetch: Fetch) -> Summary:
         counted = dict(cursor.fetchall())
     return Summary(
         outcomes=[Counted(name, counted[name]) for name in OUTCOMES if name in counted],
-        hosts=_most(fetch.answers.annotate(authority=AUTHORITY).exclude(authority=""), "authority"),
-        reasons=_most(fetch.answers.filter(~Q(reason="")), "reason"),
+        hosts=_most(fetch.counting_answers.annotate(authority=AUTHORITY).exclude(authority=""), "authority"),
+        reasons=_most(fetch.counting_answers.filter(~Q(reason="")), "reason"),
     )
 
 

@@ -23,6 +23,7 @@ from ronda.frontier.models import Batch
 from ronda.frontier.places import is_country
 from ronda.frontier.purposes import Ended, register_purpose
 from ronda.frontier.strategies import Strategy
+from ronda.grid import listening
 from ronda.grid.errors import NoSuchFetch
 from ronda.grid.models import AnswerState, Fetch, FetchAnswer, Node
 from ronda.grid.policies import CACHE_SECONDS, STRATEGY
@@ -94,9 +95,10 @@ def create_fetch(
         Batch.objects.filter(pk=batch.pk).update(
             total=F("total") + len(answers), ended=F("ended") + len(answers)
         )
-        frontier.put_requests(batch=batch, wanted=[w for w in wanted if w.url not in known])
+        queued = frontier.put_requests(batch=batch, wanted=[w for w in wanted if w.url not in known])
         fetch.refused = fetch.answers.filter(state=AnswerState.REFUSED).count()
         fetch.save(update_fields=["refused"])
+        listening.tell_fetch_created(fetch, queued)
     fetch.batch.refresh_from_db()
     return fetch
 

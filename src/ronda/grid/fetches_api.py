@@ -17,7 +17,7 @@ from ronda.accounts.authentication import actor_of
 from ronda.archive.export import warc_of
 from ronda.frontier.strategies import Strategy
 from ronda.grid import fetches
-from ronda.grid.models import Fetch, FetchAnswer
+from ronda.grid.models import AnswerState, Fetch, FetchAnswer
 from ronda.grid.url_lists import urls_in
 from ronda.grid.vantage import MOST_COUNTRIES, vantage_summary
 from ronda.http.inputs import Input
@@ -164,6 +164,7 @@ def _shown(answer: FetchAnswer) -> dict[str, Any]:
         "type": capture.mime if capture else None,
         "digest": capture.digest if capture else None,
         "country": answer.country or None,
+        "voids": answer.voids_id,
     }
 
 
@@ -194,7 +195,9 @@ def show_comparisons(
 
 @router.get("/{uuid:fetch_id}/warc", summary="The answers so far as one WARC file")
 def show_warc(request: HttpRequest, fetch_id: uuid.UUID) -> HttpResponseBase:
-    found = fetches.answers(actor=actor_of(request), fetch_id=fetch_id).filter(capture__isnull=False)
+    found = fetches.answers(actor=actor_of(request), fetch_id=fetch_id).filter(
+        capture__isnull=False, state=AnswerState.FETCHED
+    )
     captures = (answer.capture for answer in found.iterator(PIECE) if answer.capture)
     response = stream(warc_of(captures), "application/warc")
     response.headers["Content-Disposition"] = f'attachment; filename="fetch-{fetch_id}.warc.gz"'

@@ -18,7 +18,7 @@ from ronda.frontier.models import Host, RobotsState
 from ronda.frontier.places import continent_of
 from ronda.frontier.policies import HOSTS_PER_ADDRESS, pace_now
 from ronda.frontier.purposes import Ended, Outcome, OutcomeState, tell
-from ronda.grid import minutes
+from ronda.grid import listening, minutes
 from ronda.grid.block_size import block_size
 from ronda.grid.minutes import Amount
 from ronda.grid.models import Node
@@ -32,6 +32,8 @@ MOST_LEASES = 10
 PAUSED_SECONDS = 15.0
 COME_BACK_JITTER = 0.5
 SOONEST_SECONDS = 0.2
+REFUSED_SECONDS = 300.0
+PAUSED = "it is paused on the server"
 ROBOTS_PREFIX = "robots-"
 ROBOTS_UNREACHABLE = "refused by robots.txt: it answers with an error, so nothing is allowed"
 
@@ -72,13 +74,16 @@ def lease_block(
     lease_seconds = float(value_of(LEASE_SECONDS))
     longest = float(value_of(LONGEST_FETCH_SECONDS))
     block = block or uuid.uuid4()
-    if because := _reason_to_rest(node):
-        return Work(block, [], lease_seconds, longest, _jittered(PAUSED_SECONDS), because)
+    if node.paused_at:
+        return Work(block, [], lease_seconds, longest, _jittered(PAUSED_SECONDS), PAUSED)
+    terms = listening.terms_for(node)
+    if terms.refusal:
+        return Work(block, [], lease_seconds, longest, _jittered(REFUSED_SECONDS), terms.refusal)
     claim = partial(
         frontier.claim,
         claimant=Claimant(node.pk, node.owner_id, node.country, continent_of(node.country)),
         block=block,
-        size=block_size(node, slots, lease_seconds),
+        size=block_size(node, slots, lease_seconds, terms.most_urls),
         pace=pace_now(),
         hosts_per_address=int(value_of(HOSTS_PER_ADDRESS)),
         preference=preference_now(),
@@ -86,6 +91,9 @@ def lease_block(
     with transaction.atomic():
         hosts = claim() or claim(is_copying=True)
         allowed = _without_forbidden(node.pk, block, hosts)
+        if allowed:
+            allowed += listening.mixed_in(node, block, allowed)
+            random.shuffle(allowed)
     # Hosts that gave nothing but refusals: there may be others, ask again at once.
     come_back = 0.0 if hosts else _come_back_seconds()
     return Work(block, allowed, lease_seconds, longest, come_back)
@@ -106,7 +114,7 @@ def take_heartbeat(
 
 
 def _reason_to_rest(node: Node) -> str:
-    return "it is paused on the server" if node.paused_at else ""
+    return PAUSED if node.paused_at else listening.terms_for(node).refusal
 
 
 def _jittered(seconds: float) -> float:

@@ -114,6 +114,11 @@ class Fetch(models.Model):
         return self.batch.ended >= self.batch.total
 
     @property
+    def counting_answers(self) -> models.QuerySet[FetchAnswer]:
+        """Without what was taken back."""
+        return self.answers.exclude(state=AnswerState.VOID)
+
+    @property
     def state(self) -> FetchState:
         if self.batch.is_cancelled:
             return FetchState.CANCELLED if self.is_done else FetchState.CANCELLING
@@ -129,6 +134,7 @@ class AnswerState(models.TextChoices):
     FAILED = "failed", _("failed")
     REFUSED = "refused", _("refused")
     CANCELLED = "cancelled", _("cancelled")
+    VOID = "void", _("void")
 
 
 class FetchAnswer(models.Model):
@@ -144,6 +150,8 @@ class FetchAnswer(models.Model):
     node = models.ForeignKey(Node, models.SET_NULL, null=True, db_index=False)
     # Where the answer was fetched from, or was to be.
     country = models.CharField(_("country"), max_length=2, blank=True)
+    # Of a notice: the answer that no longer counts. Readers who have had that one learn of it here.
+    voids = models.ForeignKey("self", models.CASCADE, null=True, db_index=False, related_name="+")
     answered_at = models.DateTimeField(default=timezone.now)
 
     class Meta:

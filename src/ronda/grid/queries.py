@@ -16,7 +16,7 @@ from ronda.grid.models import AWAY_AFTER, Node
 def nodes(*, actor: Person | None) -> QuerySet[Node]:
     """One's own nodes; an administrator sees everybody's."""
     person = require(actor, Role.CONTRIBUTOR)
-    found = Node.objects.filter(removed_at=None).select_related("owner")
+    found = Node.objects.filter(removed_at=None).select_related("owner", "standing")
     return found if person.is_administrator else found.filter(owner=person)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import uuid
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import TYPE_CHECKING, BinaryIO
@@ -18,10 +19,13 @@ if TYPE_CHECKING:
     from ronda.grid.answers import Answer
 
 
-def keep_robots(hosts: Mapping[int, Host], answers: Mapping[int, Answer | None], upload: BinaryIO) -> None:
+def keep_robots(
+    node: uuid.UUID, hosts: Mapping[int, Host], answers: Mapping[int, Answer | None], upload: BinaryIO
+) -> None:
     """A host whose robots.txt was not even asked for (given back) stays as it was, and comes first next time."""
     for host_id, answer in answers.items():
         if answer is not None:
+            hosts[host_id].robots_node = node
             _keep(hosts[host_id], answer, upload)
 
 
@@ -32,7 +36,11 @@ def _keep(host: Host, answer: Answer, upload: BinaryIO) -> None:
     host.robots_state, host.robots_text = state, text
     host.robots_expires_at = timezone.now() + timedelta(seconds=life)
     host.crawl_delay_seconds = robots.crawl_delay_seconds(text) if text else None
-    host.save(update_fields=["robots_state", "robots_text", "robots_expires_at", "crawl_delay_seconds"])
+    host.save(
+        update_fields=[
+            "robots_state", "robots_text", "robots_expires_at", "robots_node", "crawl_delay_seconds",
+        ]
+    )  # fmt: skip
 
 
 def _state_of(answer: Answer, upload: BinaryIO) -> tuple[RobotsState, str]:

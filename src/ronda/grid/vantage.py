@@ -82,7 +82,11 @@ def vantage_summary(fetch: Fetch) -> VantageSummary | None:
     if not fetch.vantage:
         return None
     counted = dict(fetch.comparisons.values_list("outcome").annotate(number=Count("pk")))
-    urls = fetch.answers.exclude(country="").values("url").distinct().count() if len(fetch.vantage) > 1 else 0
+    urls = (
+        fetch.counting_answers.exclude(country="").values("url").distinct().count()
+        if len(fetch.vantage) > 1
+        else 0
+    )
     return VantageSummary(
         countries=fetch.vantage,
         is_compared=fetch.is_done and sum(counted.values()) >= urls,

@@ -10,9 +10,10 @@ from django.conf import settings
 from django.core.asgi import get_asgi_application
 
 from ronda.http.body_limit import BodyLimit
+from ronda.trust.canary_site import CanarySite, canary_key
 
 application = BodyLimit(
-    get_asgi_application(),
+    CanarySite(get_asgi_application(), settings.RONDA.canaries, canary_key()),
     settings.RONDA.max_body_bytes,
     larger={
         "/api/v1/grid/blocks/": settings.RONDA.max_upload_bytes,

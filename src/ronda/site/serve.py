@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import http.client
+import logging
 import socket
 import threading
 from contextlib import suppress
+from urllib.parse import urlsplit
 
 import uvicorn
 
 from ronda.configuration import Configuration
 from ronda.supervision.child import BEAT_SECONDS, Child
+
+logger = logging.getLogger(__name__)
 
 GRACE_SECONDS = 5
 
@@ -32,9 +36,22 @@ def run(child: Child, configuration: Configuration) -> None:
             forwarded_allow_ips=configuration.proxies,
         )
     )
+    canaries = [found for url in configuration.canaries if (found := _loopback_listener(url))]
     # A daemon: it is only worth something while the server runs.
     threading.Thread(target=_beat_while_answering, args=(child, listener), daemon=True).start()
-    asyncio.run(server.serve(sockets=[listener]))
+    asyncio.run(server.serve(sockets=[listener, *canaries]))
+
+
+def _loopback_listener(url: str) -> socket.socket | None:
+    """The demo's canary stands on an address of this machine that nobody else serves; others lead to our own port."""
+    parts = urlsplit(url)
+    if not (parts.hostname or "").startswith("127."):
+        return None
+    try:
+        return socket.create_server((parts.hostname or "", parts.port or 80), backlog=128)
+    except OSError as error:
+        logger.warning("no canary at %s: %s", url, error)
+        return None
 
 
 def _beat_while_answering(child: Child, listener: socket.socket) -> None:

@@ -56,6 +56,8 @@ INSTALLED_APPS = [
     "ronda.frontier",
     "ronda.archive",
     "ronda.grid",
+    "ronda.credits",
+    "ronda.trust",
     "ronda.console",
 ]
 

@@ -52,6 +52,9 @@ class Migration(migrations.Migration):
                 ("offset", models.BigIntegerField()),
                 ("length", models.BigIntegerField()),
                 ("response_length", models.BigIntegerField()),
+                ("node", models.UUIDField(null=True)),
+                ("owner", models.BigIntegerField(null=True)),
+                ("voided_at", models.DateTimeField(null=True, verbose_name="found to be wrong")),
                 (
                     "file",
                     models.ForeignKey(

@@ -171,6 +171,7 @@ class Migration(migrations.Migration):
                 ),
                 ("robots_text", models.TextField(blank=True)),
                 ("robots_expires_at", models.DateTimeField(null=True)),
+                ("robots_node", models.UUIDField(null=True)),
                 (
                     "blocked_reason",
                     models.CharField(blank=True, max_length=200, verbose_name="not fetched because"),

@@ -182,6 +182,7 @@ class Migration(migrations.Migration):
                             ("failed", "failed"),
                             ("refused", "refused"),
                             ("cancelled", "cancelled"),
+                            ("void", "void"),
                         ],
                         max_length=9,
                     ),
@@ -206,6 +207,16 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.CASCADE,
                         related_name="answers",
                         to="grid.fetch",
+                    ),
+                ),
+                (
+                    "voids",
+                    models.ForeignKey(
+                        db_index=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="grid.fetchanswer",
                     ),
                 ),
                 (

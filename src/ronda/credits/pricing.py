@@ -1,0 +1,176 @@
+"""What a fetch costs and who gets it: held back at the start, earned as answers come, the rest returned at the end.
+
+Counted is an HTTP answer, a 404 as well; not 429 and 5xx, not failures, not what robots.txt refuses. What the archive
+answers costs nothing, as nobody fetches for it. What Ronda has fetched for itself (checks, probes) the operator pays at
+the contributor's usual share, so that work looks the same whatever it is for.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections import Counter
+from collections.abc import Mapping
+
+from django.db import transaction
+from django.db.models import F, Q
+from django.utils import timezone
+
+from ronda.accounts.models import Person
+from ronda.credits.amounts import Price, shown
+from ronda.credits.errors import BalanceTooSmall
+from ronda.credits.ledger import About, account, balance_of, lock, post
+from ronda.credits.models import AccountKind, FetchPrice, TransferKind
+from ronda.credits.policies import price_now
+from ronda.frontier.purposes import Ended, OutcomeState
+from ronda.grid.listening import Accepted, Voided
+from ronda.grid.models import AnswerState, Fetch, Node
+
+FETCH_PURPOSE = "fetch"
+
+
+def is_payable(status: int) -> bool:
+    return 0 < status < 500 and status != 429
+
+
+def hold_price(fetch: Fetch, urls: int) -> None:
+    """Set aside what all URLs would cost, or refuse."""
+    price = price_now()
+    cost = price.of(urls)
+    if cost == 0:
+        return
+    client = fetch.owner
+    balance = account(AccountKind.BALANCE, client)
+    lock(balance)
+    there = balance_of(balance)
+    if there < cost:
+        raise BalanceTooSmall(
+            f"{urls} URLs cost {shown(cost)} credits; your balance is {shown(there)}.",
+            hint="Ask a director to top it up, or ask for fewer URLs.",
+        )
+    post(
+        TransferKind.RESERVED,
+        f"reserved:{fetch.pk}",
+        {balance: -cost, account(AccountKind.RESERVED, client): cost},
+        About(fetch=fetch.pk, urls=urls),
+    )
+    FetchPrice.objects.create(
+        fetch=fetch,
+        micros_per_thousand=price.micros_per_thousand,
+        operator_millionths=price.operator_millionths,
+        held_micros=cost,
+    )
+
+
+def pay_for(accepted: Accepted) -> None:
+    """One transfer per fetch and upload, however many URLs."""
+    payable = [one for one in accepted.ended if _counts(one)]
+    if not payable and not accepted.extra_count:
+        return
+    counts: Counter[uuid.UUID] = Counter()
+    others = accepted.extra_count
+    for one in payable:
+        batch = accepted.batches[one.request.batch_id]
+        if batch.purpose == FETCH_PURPOSE:
+            counts[uuid.UUID(batch.owner)] += 1
+        else:
+            others += 1
+    # Once per request: it leaves the queue once. The smallest of them names this part of the block.
+    part = min((one.request.id for one in accepted.ended), default=0)
+    _pay_by_clients(accepted.node, counts, f"{accepted.block}:{part}")
+    if others:
+        _pay_by_operator(accepted.node, others, f"checking:{accepted.block}:{part}")
+
+
+def _counts(one: Ended) -> bool:
+    return one.outcome.state is OutcomeState.FETCHED and is_payable(one.outcome.status)
+
+
+def _pay_by_clients(node: Node, counts: Mapping[uuid.UUID, int], part: str) -> None:
+    priced = FetchPrice.objects.filter(pk__in=counts).order_by("pk").select_for_update(of=("self",))
+    for row in priced.select_related("fetch"):
+        number = counts[row.fetch_id]
+        price = _price(row)
+        amount = price.of(row.paid_urls + number) - price.of(row.paid_urls)
+        contributor, operator = price.split(amount)
+        post(
+            TransferKind.EARNED,
+            f"earned:{part}:{row.fetch_id}",
+            {
+                account(AccountKind.RESERVED, row.fetch.owner_id): -amount,
+                account(AccountKind.PENDING, node.owner_id): contributor,
+                account(AccountKind.OPERATOR): operator,
+            },
+            About(fetch=row.fetch_id, node=node.pk, urls=number),
+        )
+        FetchPrice.objects.filter(pk=row.pk).update(paid_urls=F("paid_urls") + number)
+
+
+def _price(row: FetchPrice) -> Price:
+    return Price(row.micros_per_thousand, row.operator_millionths)
+
+
+def _pay_by_operator(node: Node, urls: int, key: str) -> None:
+    price = price_now()
+    contributor, _operator = price.split(price.of(urls))
+    post(
+        TransferKind.CHECKING,
+        key,
+        {
+            account(AccountKind.OPERATOR): -contributor,
+            account(AccountKind.PENDING, node.owner_id): contributor,
+        },
+        About(node=node.pk, urls=urls),
+    )
+
+
+def take_back(voided: Voided) -> None:
+    """Wrong answers were not earned. What was settled meanwhile the operator makes good to the client."""
+    number = sum(a.state == AnswerState.FETCHED and is_payable(a.status) for a in voided.answers)
+    row = FetchPrice.objects.filter(pk=voided.fetch.pk).select_for_update(of=("self",)).first()
+    if row is None or number == 0:
+        return
+    price = _price(row)
+    amount = price.of(row.paid_urls) - price.of(row.paid_urls - number)
+    contributor, _operator = price.split(amount)
+    pending = account(AccountKind.PENDING, voided.node.owner_id)
+    lock(pending)
+    contributor = min(contributor, max(0, balance_of(pending)))
+    post(
+        TransferKind.REVERSED,
+        f"reversed:{voided.fetch.pk}:{min(answer.pk for answer in voided.answers)}",
+        {
+            account(AccountKind.RESERVED, voided.fetch.owner_id): amount,
+            pending: -contributor,
+            account(AccountKind.OPERATOR): contributor - amount,
+        },
+        About(fetch=voided.fetch.pk, node=voided.node.pk, urls=number),
+    )
+    FetchPrice.objects.filter(pk=row.pk).update(paid_urls=F("paid_urls") - number, closed_at=None)
+
+
+def close_ended_fetches() -> None:
+    """Fetches with nothing left to do: what was held back and not needed goes back to the client."""
+    is_over = Q(fetch__batch__ended__gte=F("fetch__batch__total"))
+    for pk in FetchPrice.objects.filter(is_over, closed_at=None).values_list("pk", flat=True)[:500]:
+        with transaction.atomic():
+            row = (
+                FetchPrice.objects.filter(is_over, pk=pk, closed_at=None)
+                .select_related("fetch")
+                .select_for_update(of=("self",))
+                .first()
+            )
+            if row:
+                _close(row)
+
+
+def _close(row: FetchPrice) -> None:
+    needed = _price(row).of(row.paid_urls)
+    rest = row.held_micros - needed
+    owner: Person = row.fetch.owner
+    post(
+        TransferKind.RETURNED,
+        f"returned:{row.fetch_id}:{uuid.uuid4()}",
+        {account(AccountKind.RESERVED, owner): -rest, account(AccountKind.BALANCE, owner): rest},
+        About(fetch=row.fetch_id),
+    )
+    FetchPrice.objects.filter(pk=row.pk).update(held_micros=needed, closed_at=timezone.now())

@@ -1,0 +1,149 @@
+"""Copies compared, and what follows: for the nodes, and for a client whose answer turns out to be wrong."""
+
+from __future__ import annotations
+
+import gzip
+import logging
+import time
+import zlib
+
+from django.db import transaction
+from django.utils import timezone
+
+from ronda.archive.models import Capture
+from ronda.archive.payload import payload_of
+from ronda.archive.services import archive_folder
+from ronda.grid.comparing import PASSING_STATUSES, Seen, compare
+from ronda.grid.voiding import replace_answer
+from ronda.trust import rules, standings
+from ronda.trust.checking import ask_for_copies
+from ronda.trust.models import Check, CheckCopy, CheckState, Standing
+from ronda.trust.rules import Copy, Likeness, Mark, State
+
+logger = logging.getLogger(__name__)
+
+BODY_BYTES = 1024**2
+# A duty of the leader is short; what is left over waits for the next turn.
+TURN_SECONDS = 0.5
+REPLACED = "reported by the client, and other nodes got something else"
+
+
+def judge_ready_checks(seconds: float = TURN_SECONDS) -> None:
+    started = time.monotonic()
+    while time.monotonic() - started < seconds and _judge_one():
+        pass
+
+
+def _judge_one() -> bool:
+    with transaction.atomic():
+        check = (
+            Check.objects.filter(state=CheckState.READY)
+            .order_by("asked_at")
+            .select_for_update(skip_locked=True, of=("self",))
+            .first()
+        )
+        if check is None:
+            return False
+        copies = list(check.copies.select_related("capture__file", "node__standing"))
+        marks = _marks(check, copies)
+        if marks:
+            _decide(check, copies, marks)
+    return True
+
+
+def _marks(check: Check, copies: list[CheckCopy]) -> tuple[Mark, ...] | None:
+    """None: a third copy was asked for."""
+    seen = [_seen(copy) for copy in copies]
+    if len(copies) == 2:
+        marks = rules.marks_of_two(_likeness(seen[0], seen[1]))
+        if marks is None:
+            return None if _ask_for_third(check, copies) else (Mark.UNCLEAR, Mark.UNCLEAR)
+        return marks
+    if len(copies) == 3:
+        voters = [Copy(copy.owner or 0, copy.country, _is_trusted(copy)) for copy in copies]
+        return rules.marks_of_three(voters, _likeness(seen[0], seen[2]), _likeness(seen[1], seen[2]))
+    return (Mark.UNCLEAR,) * len(copies)
+
+
+def _likeness(a: Seen, b: Seen) -> Likeness:
+    try:
+        return Likeness(compare(a, b).outcome.value)
+    except (OSError, EOFError, zlib.error):
+        # A file that is not on this machine, or is damaged: nothing can be said.
+        logger.warning("a copy to compare cannot be read", exc_info=True)
+        return Likeness.INCONCLUSIVE
+
+
+def _is_trusted(copy: CheckCopy) -> bool:
+    standing: Standing | None = getattr(copy.node, "standing", None)
+    return rules.state_of(standings.score_of(standing)) is State.TRUSTED
+
+
+def _seen(copy: CheckCopy) -> Seen:
+    capture = copy.capture
+    if capture is None or capture.voided_at:
+        return Seen(status=0)
+    return Seen(
+        status=capture.status,
+        location=capture.url,
+        mime=capture.mime,
+        payload_digest=capture.digest,
+        load=lambda: _body(capture),
+        is_truncated=bool(capture.truncated),
+    )
+
+
+def _body(capture: Capture) -> bytes:
+    with (archive_folder() / capture.file.name).open("rb") as file:
+        file.seek(capture.offset)
+        return payload_of(gzip.decompress(file.read(capture.response_length)), BODY_BYTES)
+
+
+def _ask_for_third(check: Check, copies: list[CheckCopy]) -> bool:
+    owners = tuple(copy.owner for copy in copies if copy.owner is not None)
+    others = standings.present_people()
+    if not any(owner not in owners for owner, _country in others):
+        return False
+    ask_for_copies([(check, copies[0].country, owners)], others)
+    Check.objects.filter(pk=check.pk).update(state=CheckState.WAITING, asked_at=timezone.now())
+    return True
+
+
+def _decide(check: Check, copies: list[CheckCopy], marks: tuple[Mark, ...]) -> None:
+    check.state, check.mark, check.decided_at = CheckState.DECIDED, marks[0].value, timezone.now()
+    check.save(update_fields=["state", "mark", "decided_at"])
+    # Before the nodes: an upload locks batches first as well.
+    if check.answer_id:
+        _settle_report(check, copies, marks)
+    found = standings.locked(copy.node_id for copy in copies if copy.node_id)
+    for copy, mark in zip(copies, marks, strict=True):
+        standing = found.get(copy.node_id) if copy.node_id else None
+        if standing is None or standing.caught_by:
+            continue
+        accusers = tuple(other.owner for other in copies if other is not copy and other.owner is not None)
+        score = rules.after_check(standings.score_of(standing), mark, check.host, accusers)
+        if mark is Mark.PASSED and copy is copies[0]:
+            standing.answer_mark = max(standing.answer_mark, check.answer_mark)
+            standing.capture_mark = max(standing.capture_mark, check.capture_mark)
+        standings.keep(standing, score)
+
+
+def _settle_report(check: Check, copies: list[CheckCopy], marks: tuple[Mark, ...]) -> None:
+    """The client and somebody else say that it is wrong: that is enough to give the other answer instead."""
+    if marks[0] is Mark.PASSED or len(copies) < 2:
+        return
+    better = next((copy for copy in reversed(copies[1:]) if _is_better(copy, copies[0])), None)
+    if better and better.capture and check.answer:
+        replace_answer(answer=check.answer, capture=better.capture, node=better.node, reason=REPLACED)
+        Check.objects.filter(pk=check.pk).update(mark=Mark.OUTVOTED.value)
+
+
+def _is_better(copy: CheckCopy, first: CheckCopy) -> bool:
+    """An answer where there was none, or another one."""
+    if copy.capture is None or copy.capture.truncated or not _is_answer(copy.status):
+        return False
+    return not _is_answer(first.status) or _likeness(_seen(first), _seen(copy)) is Likeness.DIFFER
+
+
+def _is_answer(status: int) -> bool:
+    return 0 < status < 500 and status not in PASSING_STATUSES

@@ -1,0 +1,81 @@
+"""What trust has to say when work is given and answers come."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.db import transaction
+
+from ronda.frontier.blocks import LeasedHost
+from ronda.grid.errors import LeaseOver
+from ronda.grid.listening import Accepted, Brought, Listener, Terms, register_listener
+from ronda.grid.models import Node
+from ronda.trust import checking, probing, rules, standings
+from ronda.trust.models import Probe, Standing, TrustState
+from ronda.trust.rules import ProbeResult, Score
+
+REFUSAL = "This node is in quarantine. {reason} An administrator can lift it."
+
+
+class TrustListener(Listener):
+    def terms(self, node: Node) -> Terms:
+        score, is_beside_liar = _score(node)
+        if score.caught_by:
+            return Terms(refusal=_refusal(node))
+        few = rules.SMALL_BLOCK_URLS if is_beside_liar else rules.most_urls(score)
+        # Little at a time is only good for something if somebody looks at it.
+        return Terms(most_urls=few) if few and _can_check(node) else Terms()
+
+    def mix_in(self, node: Node, block: uuid.UUID, hosts: list[LeasedHost]) -> list[LeasedHost]:
+        score, is_beside_liar = _score(node)
+        return probing.probes_for(node, block, hosts, Score() if is_beside_liar else score)
+
+    def assigned(self, node: Node, block: uuid.UUID) -> dict[str, str]:
+        probes = Probe.objects.filter(block=block, node=node)
+        return {str(number): url for number, url in probes.values_list("pk", "url")}
+
+    def inspect(self, brought: Brought) -> None:
+        """Known answers first: of a node that gives itself away nothing is stored, not even this."""
+        if brought.extra_wanted:
+            _count_probes(brought)
+        if Standing.objects.filter(node=brought.node).exclude(caught_by="").exists():
+            raise LeaseOver(_refusal(brought.node))
+
+    def accepted(self, accepted: Accepted) -> None:
+        own = {one.request.id for one in accepted.of_purpose(checking.PURPOSE)}
+        ordinary = [one for one in accepted.ended if one.request.id not in own]
+        checking.sample(accepted.node, checking.worth_checking(ordinary), len(accepted.ended))
+
+
+def _score(node: Node) -> tuple[Score, bool]:
+    """The node's own score, and whether another machine of the same person is in quarantine."""
+    family = Standing.objects.filter(node__owner=node.owner_id)
+    own = next((standing for standing in family if standing.node_id == node.pk), None)
+    is_beside = any(s.state == TrustState.QUARANTINED and s.node_id != node.pk for s in family)
+    return standings.score_of(own), is_beside
+
+
+def _can_check(node: Node) -> bool:
+    if probing.working_canaries():
+        return True
+    return any(owner != node.owner_id for owner, _country in standings.present_people())
+
+
+def _refusal(node: Node) -> str:
+    standing = Standing.objects.filter(node=node).first()
+    return REFUSAL.format(reason=standing.reason if standing else "")
+
+
+def _count_probes(brought: Brought) -> None:
+    with transaction.atomic():
+        standing = standings.locked([brought.node.pk])[brought.node.pk]
+        score = standings.score_of(standing)
+        for result in probing.judge(brought):
+            if not score.caught_by:
+                score = rules.after_probe(score, result)
+            if result is ProbeResult.PASSED:
+                standing.answer_mark, standing.capture_mark = standings.marks_now()
+        standings.keep(standing, score)
+
+
+register_listener(TrustListener())

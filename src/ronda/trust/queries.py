@@ -1,0 +1,70 @@
+"""What can be asked about trust."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.db.models import Count, Q, QuerySet
+
+from ronda.accounts.models import Person
+from ronda.accounts.roles import Role, require
+from ronda.grid import fetches
+from ronda.grid.errors import NoSuchNode
+from ronda.grid.models import Node
+from ronda.grid.queries import nodes
+from ronda.trust import rules, standings
+from ronda.trust.models import Canary, Check, Incident, Standing
+
+
+@dataclass(frozen=True)
+class NodeTrust:
+    """A node's score as people see it. `is_alone`: nobody else is there to compare with."""
+
+    node: Node
+    standing: Standing
+    incidents: list[Incident]
+    probe_share: float
+    replica_share: float
+    is_alone: bool
+
+
+@dataclass(frozen=True)
+class TrustOverview:
+    states: dict[str, int]
+    canaries: list[Canary]
+    checks_waiting: int
+
+
+def trust_of(*, actor: Person | None, node_id: uuid.UUID) -> NodeTrust:
+    """Of one's own nodes; an administrator, of everybody's."""
+    node = nodes(actor=actor).filter(pk=node_id).first()
+    if node is None:
+        raise NoSuchNode()
+    standing = Standing.objects.filter(node=node).first() or Standing(node=node)
+    score = standings.score_of(standing)
+    others = {owner for owner, _country in standings.present_people()} - {node.owner_id}
+    return NodeTrust(
+        node=node,
+        standing=standing,
+        incidents=list(node.incidents.select_related("by").order_by("-pk")[:20]),
+        probe_share=rules.probe_rate(score),
+        replica_share=rules.replica_rate(score),
+        is_alone=not others,
+    )
+
+
+def overview(*, actor: Person | None) -> TrustOverview:
+    require(actor, Role.ADMINISTRATOR)
+    counted = Standing.objects.values_list("state").annotate(number=Count("pk"))
+    return TrustOverview(
+        states=dict(counted),
+        canaries=list(Canary.objects.filter(url__in=settings.RONDA.canaries)),
+        checks_waiting=Check.objects.filter(Q(state="waiting") | Q(state="ready")).count(),
+    )
+
+
+def reports(*, actor: Person | None, fetch_id: uuid.UUID) -> QuerySet[Check]:
+    fetch = fetches.fetch(actor=actor, fetch_id=fetch_id)
+    return Check.objects.filter(answer__fetch=fetch)

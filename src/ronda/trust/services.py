@@ -1,0 +1,121 @@
+"""Taking back what a liar said, letting a node out of quarantine, and clients' reports of wrong answers."""
+
+from __future__ import annotations
+
+import time
+import uuid
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from ronda.accounts.models import Person
+from ronda.accounts.roles import Role, require
+from ronda.archive.services import void_captures
+from ronda.errors import InvalidInput
+from ronda.frontier.services import forget_robots_of
+from ronda.grid import fetches
+from ronda.grid.errors import NoSuchNode
+from ronda.grid.models import AnswerState, FetchAnswer, Node
+from ronda.grid.voiding import COUNTING, void_answers_of
+from ronda.trust import standings
+from ronda.trust.checking import ask_for_copies, host_of
+from ronda.trust.errors import NoSuchAnswer, NotInQuarantine, ReportedAlready, TooManyReports
+from ronda.trust.models import Check, CheckCopy, CheckState, Incident, Standing
+from ronda.trust.rules import Mark, Score
+
+VOID_REASON = "brought by a node that was found to give wrong answers; it is fetched again"
+OPEN_REPORTS = 100
+TURN_SECONDS = 2.0
+
+
+def take_back_answers_of_liars() -> None:
+    """What nodes in quarantine answered since their last passed check: voided, and fetched again by others."""
+    started = time.monotonic()
+    for standing in Standing.objects.filter(is_to_be_voided=True).select_related("node"):
+        # A duty of the leader is short: what is left over waits for the next turn.
+        while time.monotonic() - started < TURN_SECONDS:
+            if _take_back_some(standing) == 0:
+                void_captures(node=standing.node_id, after=standing.capture_mark)
+                forget_robots_of(node=standing.node_id)
+                Standing.objects.filter(pk=standing.pk).update(is_to_be_voided=False)
+                break
+
+
+def _take_back_some(standing: Standing) -> int:
+    owner = standing.node.owner_id
+    others = {person for person, _country in standings.present_people()} - {owner}
+    return void_answers_of(
+        node=standing.node,
+        after=standing.answer_mark,
+        reason=VOID_REASON,
+        # With nobody else there, this person's other machines may do it: better than never.
+        not_owners=(owner,) if others else (),
+    )
+
+
+def lift_quarantine(*, actor: Person | None, node_id: uuid.UUID, reason: str) -> Standing:
+    """The node begins anew, as one nobody knows; what was taken back stays so."""
+    administrator = require(actor, Role.ADMINISTRATOR)
+    if len(reason) > 300 or "\0" in reason:
+        raise InvalidInput("A reason has at most 300 characters.", field="reason")
+    if not Node.objects.filter(pk=node_id).exists():
+        raise NoSuchNode()
+    with transaction.atomic():
+        standing = standings.locked([node_id])[node_id]
+        if not standing.caught_by:
+            raise NotInQuarantine()
+        standing.quarantined_at, standing.reason, standing.is_to_be_voided = None, "", False
+        standing.answer_mark, standing.capture_mark = standings.marks_now()
+        standings.keep(standing, Score())
+        Incident.objects.create(
+            node_id=node_id, kind=Incident.Kind.LIFTED, reason=reason.strip(), by=administrator
+        )
+    return standing
+
+
+def report_answer(*, actor: Person | None, fetch_id: uuid.UUID, url: str, note: str = "") -> Check:
+    """A client says that an answer is wrong: it is fetched again by somebody else, and compared."""
+    fetch = fetches.fetch(actor=actor, fetch_id=fetch_id)
+    client = require(actor, Role.CLIENT)
+    answer = _answer_to(fetch.pk, url)
+    is_open = Check.objects.filter(
+        reported_by=client, state__in=(CheckState.WAITING, CheckState.READY), answer__isnull=False
+    )
+    if is_open.count() >= OPEN_REPORTS:
+        raise TooManyReports(retry_after_seconds=600)
+    try:
+        with transaction.atomic():
+            return _open_report(client, answer, note)
+    except IntegrityError:
+        raise ReportedAlready() from None
+
+
+def _answer_to(fetch_id: uuid.UUID, url: str) -> FetchAnswer:
+    answers = FetchAnswer.objects.filter(fetch=fetch_id, url=url, state__in=COUNTING, node__isnull=False)
+    found = answers.select_related("node").order_by("-pk").first()
+    if found is None:
+        raise NoSuchAnswer()
+    return found
+
+
+def _open_report(client: Person, answer: FetchAnswer, note: str) -> Check:
+    check = Check.objects.create(
+        url=answer.url, host=host_of(answer.url), answer=answer, reported_by=client, note=note[:200]
+    )
+    node = answer.node
+    CheckCopy.objects.create(
+        of=check,
+        node=node,
+        owner=node.owner_id if node else None,
+        country=node.country if node else "",
+        status=answer.status if answer.state == AnswerState.FETCHED else 0,
+        capture_id=answer.capture_id,
+    )
+    owners = (node.owner_id,) if node else ()
+    others = standings.present_people()
+    if any(owner not in owners for owner, _country in others):
+        ask_for_copies([(check, node.country if node else "", owners)], others)
+    else:
+        check.state, check.mark, check.decided_at = CheckState.GIVEN_UP, Mark.UNCLEAR.value, timezone.now()
+        check.save()
+    return check

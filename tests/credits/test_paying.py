@@ -1,0 +1,295 @@
+"""Clients pay, contributors earn: the grid document's example, and everything that can go differently."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+from django.db import connection
+from django.db.models import Sum
+from django.test import Client
+from django.utils import timezone
+
+from ronda.accounts import services as accounts
+from ronda.accounts.models import Person
+from ronda.accounts.roles import Role
+from ronda.credits import pricing, queries, services, settling
+from ronda.credits.amounts import MICROS
+from ronda.credits.errors import BalanceTooSmall, NotThatMuch
+from ronda.credits.ledger import account, balance_of
+from ronda.credits.models import AccountKind, Entry, Transfer
+from ronda.errors import Forbidden, InvalidInput
+from ronda.frontier.models import Batch, Request
+from ronda.grid import fetches
+from ronda.grid.models import Fetch, FetchAnswer
+from ronda.grid.voiding import void_answers_of
+from ronda.policies.services import change_setting
+from tests.grid.warc_bodies import failure, pair, response
+from tests.people import person_with
+from tests.trust.crowd import Contributor, the_truth
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def director(client: Person) -> Person:
+    """Sets the price of the grid document: 28 for a thousand, 30 % for the operator."""
+    boss = person_with(Role.DIRECTOR, email="director@example.org")
+    change_setting(actor=boss, name="price_per_thousand", value="28")
+    change_setting(actor=boss, name="operator_share", value="30")
+    return boss
+
+
+def top_up(director: Person, person: Person, amount: str) -> None:
+    services.top_up(actor=director, email=person.email, amount=Decimal(amount))
+
+
+def held(person: Person | None, kind: AccountKind) -> Decimal:
+    return Decimal(balance_of(account(kind, person))) / MICROS
+
+
+def urls(count: int) -> list[str]:
+    return [f"http://h{number % 40}.example/{number}" for number in range(count)]
+
+
+@pytest.fixture(autouse=True)
+def _adds_up() -> Iterator[None]:
+    """After every test: every transfer adds up to nothing, and so do all of them."""
+    yield
+    with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+    assert not Entry.objects.aggregate(total=Sum("micros"))["total"]
+
+
+def test_example_of_the_document(client: Person, director: Person) -> None:
+    """Clients pay 28; 8.40 stay with the operator; 19.60 go to contributors by how many URLs each had answered."""
+    top_up(director, client, "28")
+    people = [Contributor(name) for name in ("ana", "bob", "cem")]
+    # Nobody is sampled: this is about money.
+    _trust(*people)
+    fetch = fetches.create_fetch(actor=client, urls=urls(1000))
+    assert held(client, AccountKind.BALANCE) == 0
+    assert held(client, AccountKind.RESERVED) == 28
+    while Request.objects.exists():
+        for person in people:
+            work = person.lease()
+            if work["hosts"]:
+                assert person.bring(work)[0] == 200
+    pricing.close_ended_fetches()
+    assert held(client, AccountKind.RESERVED) == 0
+    assert held(None, AccountKind.OPERATOR) == Decimal("8.40")
+    earned = {person.name: held(person.person, AccountKind.PENDING) for person in people}
+    answered = {
+        person.name: FetchAnswer.objects.filter(fetch=fetch, node=person.node).count() for person in people
+    }
+    assert sum(answered.values()) == 1000
+    assert min(answered.values()) > 0
+    assert sum(earned.values()) == Decimal("19.60")
+    for name, amount in earned.items():
+        assert abs(amount - Decimal("19.60") * answered[name] / 1000) < Decimal("0.0001")
+
+
+def _trust(*people: Contributor) -> None:
+    from ronda.trust.models import Standing
+
+    for person in people:
+        Standing.objects.create(
+            node=person.node, replicated=10**9, consecutive_valid=10**9, passed=100, state="trusted"
+        )
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ronda.trust.rules.LEAST_RATE", 0.0)
+
+
+def test_without_balance_nothing_is_fetched(client: Person, director: Person) -> None:
+    top_up(director, client, "0.05")
+    with pytest.raises(BalanceTooSmall, match=r"2 URLs cost 0\.056 credits; your balance is 0\.05"):
+        fetches.create_fetch(actor=client, urls=urls(2))
+    assert not Request.objects.exists()
+    assert not Fetch.objects.exists()
+    assert not Batch.objects.exists()
+    _token, secret = accounts.create_token(actor=client, name="t")
+    reply = Client().post(
+        "/api/v1/fetches",
+        {"urls": urls(2)},
+        content_type="application/json",
+        headers={"Authorization": f"Bearer {secret}"},
+    )
+    assert reply.status_code == 402
+    assert reply.headers["Content-Type"] == "application/problem+json"
+    assert "balance" in reply.json()["detail"]
+    fetches.create_fetch(actor=client, urls=urls(1))
+
+
+def test_free_of_charge_leaves_no_trace(client: Person) -> None:
+    ana = Contributor("ana")
+    fetches.create_fetch(actor=client, urls=urls(5))
+    assert ana.work()[0] == 200
+    pricing.close_ended_fetches()
+    settling.settle_matured()
+    assert not Transfer.objects.exists()
+
+
+def test_what_was_not_delivered_is_returned(client: Person, director: Person) -> None:
+    """A 404 is an answer; a failure, a 503 and a refusal are not."""
+    top_up(director, client, "1")
+    ana = Contributor("ana")
+    _trust(ana)
+    fetches.create_fetch(actor=client, urls=[*urls(4), "http://user@h.example/"])
+    assert held(client, AccountKind.RESERVED) == Decimal("0.112")
+    for _ in range(3):
+        work = ana.lease()
+        body = b""
+        for request in (request for host in work["hosts"] for request in host["requests"]):
+            match request["url"].rpartition("/")[2]:
+                case "0":
+                    body += pair(request["url"], request["id"], the_truth(request["url"]))
+                case "1":
+                    body += pair(request["url"], request["id"], response(404, b"no"))
+                case "2":
+                    body += failure(request["url"], request["id"])
+                case _:
+                    body += pair(request["url"], request["id"], response(503, b"busy"))
+        assert ana.call("PUT", f"/grid/blocks/{work['block']}?node_id={ana.node.pk}", body)[0] == 200
+    assert not Request.objects.exists()
+    pricing.close_ended_fetches()
+    pricing.close_ended_fetches()
+    assert held(client, AccountKind.RESERVED) == 0
+    assert held(client, AccountKind.BALANCE) == Decimal("1") - 2 * Decimal("0.028")
+    assert held(ana.person, AccountKind.PENDING) == 2 * Decimal("0.0196")
+
+
+def test_archive_answers_cost_nothing(client: Person, director: Person) -> None:
+    top_up(director, client, "1")
+    ana = Contributor("ana")
+    _trust(ana)
+    fetches.create_fetch(actor=client, urls=urls(2))
+    assert ana.work()[0] == 200
+    before = held(client, AccountKind.BALANCE)
+    again = fetches.create_fetch(actor=client, urls=urls(2), max_age_seconds=3600)
+    assert again.is_done
+    assert held(client, AccountKind.BALANCE) == before
+
+
+def test_earnings_settle_after_the_audit_window(
+    client: Person, director: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    top_up(director, client, "1")
+    ana = Contributor("ana")
+    _trust(ana)
+    fetches.create_fetch(actor=client, urls=urls(10))
+    assert ana.work()[0] == 200
+    settling.settle_matured()
+    assert held(ana.person, AccountKind.SETTLED) == 0
+    _pass_time(monkeypatch, hours=25)
+    settling.settle_matured()
+    settling.settle_matured()
+    assert held(ana.person, AccountKind.SETTLED) == Decimal("0.196")
+    assert held(ana.person, AccountKind.PENDING) == 0
+    with pytest.raises(NotThatMuch):
+        services.pay_out(actor=director, email=ana.person.email, amount=Decimal("0.2"))
+    services.pay_out(actor=director, email=ana.person.email, amount=Decimal("0.196"), key="may")
+    assert held(ana.person, AccountKind.SETTLED) == 0
+
+
+def _pass_time(monkeypatch: pytest.MonkeyPatch, hours: int) -> None:
+    later = timezone.now() + timedelta(hours=hours)
+    monkeypatch.setattr(settling.timezone, "now", lambda: later)
+
+
+@pytest.mark.parametrize("is_settled", [False, True])
+def test_wrong_answers_are_not_paid(
+    client: Person, director: Person, monkeypatch: pytest.MonkeyPatch, is_settled: bool
+) -> None:
+    """Taken back, fetched again, paid to whoever brought the right ones; if too late, the operator makes it good."""
+    top_up(director, client, "1")
+    eve, ana = Contributor("eve"), Contributor("ana")
+    _trust(eve, ana)
+    fetches.create_fetch(actor=client, urls=urls(10))
+    assert eve.work()[0] == 200
+    pricing.close_ended_fetches()
+    if is_settled:
+        with monkeypatch.context() as patch:
+            _pass_time(patch, hours=25)
+            settling.settle_matured()
+    assert void_answers_of(node=eve.node, after=0, reason="wrong", not_owners=(eve.person.pk,)) == 10
+    assert void_answers_of(node=eve.node, after=0, reason="wrong", not_owners=(eve.person.pk,)) == 0
+    assert held(eve.person, AccountKind.PENDING) == 0
+    assert held(client, AccountKind.RESERVED) == Decimal("0.28")
+    while Request.objects.exists():
+        assert ana.work()[0] == 200
+    pricing.close_ended_fetches()
+    assert held(client, AccountKind.RESERVED) == 0
+    assert held(client, AccountKind.BALANCE) == Decimal("0.72")
+    assert held(ana.person, AccountKind.PENDING) == Decimal("0.196")
+    loss = Decimal("0.196") if is_settled else 0
+    assert held(eve.person, AccountKind.SETTLED) == loss
+    assert held(None, AccountKind.OPERATOR) == Decimal("0.084") - loss
+
+
+def test_checks_are_paid_by_the_operator(client: Person, director: Person) -> None:
+    top_up(director, client, "1")
+    ana, bob = Contributor("ana"), Contributor("bob")
+    fetches.create_fetch(actor=client, urls=urls(5))
+    assert ana.work()[0] == 200
+    assert bob.work()[0] == 200
+    assert held(ana.person, AccountKind.PENDING) == held(bob.person, AccountKind.PENDING) == Decimal("0.098")
+    assert held(None, AccountKind.OPERATOR) == Decimal("0.042") - Decimal("0.098")
+
+
+def test_one_transfer_an_upload(client: Person, director: Person) -> None:
+    top_up(director, client, "10")
+    ana = Contributor("ana")
+    _trust(ana)
+    fetches.create_fetch(actor=client, urls=urls(100))
+    before = Transfer.objects.count()
+    assert ana.work()[0] == 200
+    assert Transfer.objects.count() == before + 1
+
+
+def test_only_directors_book(client: Person, director: Person) -> None:
+    with pytest.raises(Forbidden):
+        services.top_up(actor=client, email=client.email, amount=Decimal("5"))
+    for amount in ("0", "-1", "0.0000001", "NaN", "1e12"):
+        with pytest.raises(InvalidInput):
+            services.top_up(actor=director, email=client.email, amount=Decimal(amount))
+    services.top_up(actor=director, email=client.email, amount=Decimal("5"), key="invoice 7")
+    services.top_up(actor=director, email=client.email, amount=Decimal("5"), key="invoice 7")
+    assert held(client, AccountKind.BALANCE) == 5
+
+
+def test_statement(client: Person, director: Person) -> None:
+    services.top_up(actor=director, email=client.email, amount=Decimal("5"), note="=1+1")
+    fetches.create_fetch(actor=client, urls=urls(10))
+    assert queries.holdings(actor=client).balance == 5 * MICROS - 280_000
+    lines = b"".join(queries.statement_csv(actor=client)).decode().splitlines()
+    assert lines[0].startswith("when,account,what_for,amount")
+    assert [line.split(",")[1:4] for line in lines[1:]] == [
+        ["balance", "topped up", "5.00"],
+        ["balance", "reserved", "-0.28"],
+        ["reserved", "reserved", "0.28"],
+    ]
+    assert lines[1].endswith(",'=1+1")
+    assert not list(queries.statement(actor=director))
+
+
+def test_statement_over_the_api(client: Person, director: Person) -> None:
+    top_up(director, client, "5")
+    _token, secret = accounts.create_token(actor=client, name="t")
+    headers = {"Authorization": f"Bearer {secret}"}
+    browser = Client(headers=headers)
+    assert browser.get("/api/v1/credits").json() == {
+        "balance": "5.00", "reserved": "0.00", "pending": "0.00", "settled": "0.00",
+    }  # fmt: skip
+    [item] = browser.get("/api/v1/credits/statement").json()["items"]
+    assert (item["kind"], item["amount"], item["account"]) == ("topped up", "5.00", "balance")
+    _token, secret = accounts.create_token(actor=director, name="t")
+    booked = Client(headers={"Authorization": f"Bearer {secret}"}).post(
+        "/api/v1/credits/top-ups", {"email": client.email, "amount": "2.5"}, content_type="application/json"
+    )
+    assert booked.status_code == 200, booked.json()
+    assert browser.get("/api/v1/credits").json()["balance"] == "7.50"

@@ -1,0 +1,105 @@
+"""People whose nodes come over the API as real ones do, and say what a test wants them to say."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.test import Client
+from django.utils import timezone
+
+from ronda.accounts import services as accounts
+from ronda.accounts.models import Person
+from ronda.accounts.roles import Role
+from ronda.frontier.models import Host, Request, RobotsState
+from ronda.grid.models import Node
+from ronda.trust import canary_pages
+from ronda.trust.canary_site import canary_key
+from tests.grid.warc_bodies import pair, response
+from tests.people import person_with
+
+CANARY = "http://canary.example"
+Says = Callable[[str], bytes]
+
+
+def the_truth(url: str) -> bytes:
+    return response(200, f"<title>{url}</title><p>What stands at {url}.</p>".encode())
+
+
+def a_lie(url: str) -> bytes:
+    return response(200, b"<title>Buy this</title><p>Nothing of what you asked for.</p>")
+
+
+def make_everything_due() -> None:
+    past, later = timezone.now() - timedelta(seconds=1), timezone.now() + timedelta(days=1)
+    Host.objects.update(
+        robots_state=RobotsState.ABSENT, robots_expires_at=later, ready_at=past, backoff_until=None
+    )
+    Request.objects.update(not_before=past)
+
+
+@dataclass
+class Contributor:
+    """`says` is what it tells about pages; of the canary it knows the truth only if `visits_canary`."""
+
+    name: str
+    says: Says = the_truth
+    visits_canary: bool = True
+    country: str = "CL"
+    person: Person = field(init=False)
+    node: Node = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._browser = Client()
+        self.person = person_with(Role.CONTRIBUTOR, email=f"{self.name}@example.org")
+        _token, self._secret = accounts.create_token(actor=self.person, name="node")
+        status, answer = self.call("POST", "/grid/register", {"name": self.name, "version": "1"})
+        assert status == 200, answer
+        self.node = Node.objects.get(pk=answer["node_id"])
+        Node.objects.filter(pk=self.node.pk).update(country=self.country)
+
+    def call(self, method: str, path: str, body: Any = None) -> tuple[int, Any]:
+        is_raw = isinstance(body, bytes)
+        reply = self._browser.generic(
+            method,
+            f"/api/v1{path}",
+            body if is_raw else json.dumps(body),
+            content_type="application/warc" if is_raw else "application/json",
+            headers={"Authorization": f"Bearer {self._secret}"},
+        )
+        return reply.status_code, reply.json()
+
+    def lease(self, slots: int = 64) -> dict[str, Any]:
+        """Whatever waits, as if its time had come."""
+        make_everything_due()
+        return self.ask(slots)
+
+    def ask(self, slots: int) -> dict[str, Any]:
+        status, work = self.call("POST", "/grid/lease", {"node_id": str(self.node.pk), "slots": slots})
+        assert status == 200, work
+        return dict(work)
+
+    def bring(self, work: dict[str, Any]) -> tuple[int, Any]:
+        body = b"".join(
+            self._answer(request["url"], request["id"])
+            for host in work["hosts"]
+            for request in host["requests"]
+        )
+        return self.call("PUT", f"/grid/blocks/{work['block']}?node_id={self.node.pk}", body)
+
+    def work(self) -> tuple[int, Any]:
+        """One block, asked for and answered."""
+        return self.bring(self.lease())
+
+    def _answer(self, url: str, request_id: str) -> bytes:
+        if not (url.startswith(CANARY) and self.visits_canary):
+            return pair(url, request_id, self.says(url))
+        page = canary_pages.page_at(canary_key(), urlsplit(url).path)
+        answer = response(page.status, page.body, page.mime, page.location)
+        if not page.location:
+            return pair(url, request_id, answer)
+        return pair(url, request_id, answer) + self._answer(f"{CANARY}{page.location}", request_id)

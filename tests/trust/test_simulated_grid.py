@@ -1,0 +1,102 @@
+"""Thousands of grids with liars among them, by the server's own rules: liars are caught, the honest never are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from ronda.trust.rules import State, state_of
+from tests.trust.simulator import DYING, HONEST, LIAR, ON_DYNAMIC_PAGES, SLOW, Habits, Machine, Simulation
+
+Record = Callable[[str, object], None]
+
+
+def crowd(*others: Habits) -> list[Machine]:
+    """Honest people of two countries, and some others among them."""
+    habits = [HONEST, HONEST, SLOW, DYING, ON_DYNAMIC_PAGES, HONEST, HONEST, *others]
+    return [
+        Machine(owner=number, country=("CL", "DE")[number % 2], habits=habit)
+        for number, habit in enumerate(habits)
+    ]
+
+
+def run(machines: list[Machine], seed: int, urls: int, has_probes: bool = True) -> list[Machine]:
+    Simulation(machines, seed=seed, has_probes=has_probes).run(urls)
+    return machines
+
+
+def share(flags: list[bool]) -> float:
+    return sum(flags) / len(flags)
+
+
+def test_no_honest_node_is_quarantined_in_1000_runs(record_property: Record) -> None:
+    together = Habits(lie_share=1.0, lies_together="the same lie")
+    caught_within_60, trusted = [], []
+    for seed in range(1000):
+        machines = run(crowd(LIAR, together, together), seed, 120)
+        for machine in machines:
+            if machine.is_honest:
+                assert not machine.score.caught_by, f"run {seed}: {machine}"
+                trusted.append(state_of(machine.score) is State.TRUSTED)
+            else:
+                caught_within_60.append(machine.caught_after is not None and machine.caught_after <= 60)
+    record_property("liars caught within 60 of their URLs", share(caught_within_60))
+    record_property("honest nodes trusted after 120 URLs", share(trusted))
+    assert share(caught_within_60) >= 0.95
+    assert share(trusted) > 0.8
+
+
+def test_without_probes_votes_alone_catch_liars_and_nobody_else(record_property: Record) -> None:
+    """The operator gave no canary address: second copies are all there is."""
+    caught = []
+    for seed in range(150):
+        people = [*crowd(), *(Machine(100 + n, "CL", HONEST) for n in range(3)), Machine(200, "CL", LIAR)]
+        machines = run(people, seed, 300, has_probes=False)
+        assert not any(m.score.caught_by for m in machines if m.is_honest), f"run {seed}"
+        caught.append(bool(machines[-1].score.caught_by))
+    record_property("liars caught by votes alone", share(caught))
+    assert share(caught) >= 0.9
+
+
+def test_two_who_lie_together_cannot_have_an_honest_node_caught() -> None:
+    """Both trusted, as they lied to nobody but about this one's pages; without probes to betray them."""
+    together = Habits(lie_share=0.5, lies_together="the same lie")
+    for seed in range(150):
+        machines = run(
+            [Machine(1, "CL", HONEST), Machine(2, "CL", together), Machine(3, "CL", together)],
+            seed, 300, has_probes=False,
+        )  # fmt: skip
+        assert not machines[0].score.caught_by
+
+
+def test_checking_stays_cheap(record_property: Record) -> None:
+    costs = []
+    for seed in range(12):
+        for machine in run(crowd(HONEST), seed, 4000):
+            assert not machine.score.caught_by
+            if machine.habits in (HONEST, ON_DYNAMIC_PAGES):
+                costs.append((machine.habits is HONEST, machine.cost_after(1000)))
+    honest = [cost for is_ordinary, cost in costs if is_ordinary]
+    dynamic = [cost for is_ordinary, cost in costs if not is_ordinary]
+    record_property("cost of checking after 1,000 URLs", sum(honest) / len(honest))
+    record_property("the same on dynamic pages", sum(dynamic) / len(dynamic))
+    assert sum(honest) / len(honest) <= 0.06
+    assert sum(dynamic) / len(dynamic) <= 0.06
+
+
+@pytest.mark.parametrize(("lie_share", "lies_from"), [(0.1, 0), (0.1, 1000), (0.5, 0), (1.0, 1000)])
+def test_what_a_sometimes_liar_costs(record_property: Record, lie_share: float, lies_from: int) -> None:
+    """Caught as well, later; what it told until then is the price."""
+    urls, lies = [], []
+    for seed in range(40):
+        machines = crowd(Habits(lie_share=lie_share, lies_from=lies_from))
+        liar = machines[-1]
+        Simulation(machines, seed=seed).run(8000, until_caught=liar)
+        assert liar.caught_after is not None, f"run {seed}"
+        urls.append(liar.caught_after - lies_from)
+        lies.append(liar.lies_told)
+    urls.sort()
+    record_property("URLs until caught, median and 95 %", (urls[len(urls) // 2], urls[int(len(urls) * 0.95)]))
+    record_property("lies told until then, on average", sum(lies) / len(lies))
+    assert urls[len(urls) // 2] < 1500
