@@ -48,7 +48,7 @@ def ask(
         ("PATCH", "/people/1", b'{"rolez": ["reader"]}', 422),
         ("PATCH", "/people/1", b'{"is_active": true, "name": "x"}', 422),
         ("PUT", "/settings/job_keep_days", b'{"value": 3, "reason": "x"}', 422),
-        ("POST", "/grid/register", b'{"name": "x", "version": "1", "colour": "red"}', 422),
+        ("POST", "/fetches", b'{"urls": ["http://example.org/"], "colour": "red"}', 422),
         ("POST", "/fetches", b'{"urls": ["http://example.org/"], "max_age_seconds": true}', 422),
         ("GET", "/jobs?id_start=xyz", None, 422),
         ("GET", "/jobs/kinds?sort=color", None, 422),

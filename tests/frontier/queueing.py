@@ -13,7 +13,7 @@ from ronda.frontier.models import Batch, Host, RobotsState
 from ronda.frontier.politeness import Pace
 
 NODE = uuid.uuid4()
-SIZE = BlockSize(hosts=50, urls=200, lease_seconds=60, guard_seconds=10, busy_seconds=10)
+SIZE = BlockSize(hosts=50, urls=200, lease_seconds=60, guard_seconds=10, busy_seconds=2)
 PACE = Pace(floor_seconds=1, cap_seconds=120, latency_factor=5)
 
 

@@ -167,7 +167,7 @@ def test_what_is_no_country_is_refused(client: Person, vantage: list[str]) -> No
 
 
 def test_too_much_is_refused(client: Person) -> None:
-    with pytest.raises(InvalidInput, match="100000"):
+    with pytest.raises(InvalidInput, match="100,000"):
         fetches.create_fetch(actor=client, urls=["http://a.example/"] * 60_000, vantage=["CL", "DE"])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -115,15 +116,18 @@ def test_whole_machine_lost_and_started_again(ronda: RunningRonda) -> None:
 def test_child_that_keeps_dying_is_shown_as_failing_with_its_last_words(ronda_in: MakeRonda) -> None:
     ronda = ronda_in()
     ronda.start()
-    (ronda.home / "node-token").unlink()  # what it needs to start
-    ronda.tree()["node-1"].kill()
+    node = ronda.tree()["node-1"]
+    node.suspend()
+    shutil.rmtree(ronda.home / "nodes" / "node-1")  # what it needs to start
+    (ronda.home / "nodes" / "node-1").touch()
+    node.kill()
 
     def failing() -> dict[str, str] | None:
         _, processes = ronda.call("GET", "/processes")
         found = next(p for p in processes["items"] if p["name"] == "node-1")
         return found if found["state"] == "failing" else None
 
-    assert "node-token" in wait_for(failing, "node-1 to be shown as failing")["last_words"]
+    assert "nodes/node-1" in wait_for(failing, "node-1 to be shown as failing")["last_words"]
     assert ronda.health()["status"] == "degraded"
 
 

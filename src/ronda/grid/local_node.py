@@ -33,7 +33,7 @@ def run(child: Child, configuration: Configuration) -> None:
 
     try:
         asyncio.run(live())
-    except NodeError as error:
-        # Refused, most often for a token that works no longer: the next start reads the token again.
+    except (NodeError, ValueError) as error:
+        # Most often refused for a token that works no longer: the next start reads the token again.
         logger.error("%s", error)
         raise SystemExit(1) from None
