@@ -6,17 +6,22 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import sys
+import uuid
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from bench.origin import page
-from ronda_node.block_file import BlockFile
+from ronda_node.bandwidth import Bandwidth
 from ronda_node.clock import utc_now
 from ronda_node.fetcher import Fetched
 from ronda_node.outcomes import Exchange, FetchRequest, Method
 from ronda_node.policy import ANYWHERE
-from ronda_node.server import Server
+from ronda_node.server import Block, Server, State
 from ronda_node.spool import Spool
 from ronda_node.urls import canonicalise
+from ronda_node.warc_records import write_records
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: %d\r\n\r\n"
 BODY = page("/")
@@ -35,7 +40,7 @@ def made_up(request: FetchRequest) -> Fetched:
         body=body,
         status=200,
         headers=((b"content-type", b"text/html"),),
-        peer_address="192.0.2.1",
+        peer_address=_address_of(url.host),
         started_at=utc_now(),
         first_byte_seconds=0.001,
         total_seconds=0.001,
@@ -43,21 +48,33 @@ def made_up(request: FetchRequest) -> Fetched:
     return Fetched(request, (exchange,))
 
 
+def _address_of(host: str) -> str:
+    """Each host has its own: those of one address would wait for each other."""
+    mark = hashlib.blake2b(host.encode(), digest_size=3).digest()
+    return f"11.{mark[0]}.{mark[1]}.{mark[2]}"
+
+
 async def answer(url: str, token: str) -> None:
     """Until it is stopped."""
-    async with Server(url, token) as server:
-        node = await server.register(name="paper", version="0", system="paper")
-        while True:
-            block = await server.lease(node.node_id, 64)
-            if not block.hosts:
-                await asyncio.sleep(min(0.2, block.come_back_seconds))
-                continue
-            with BlockFile() as file:
-                for host in block.hosts:
-                    for number, wanted in host.requests:
-                        await file.add(made_up(FetchRequest(number, wanted)))
-                file.finish()
-                await server.upload(node.node_id, block.id, file.path)
+    state = State(slots=64, pending=0, urls_per_second=0.0, doing="making it up", resting_because="")
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "block.warc.gz"
+        async with Server(url, token, Bandwidth(None)) as server:
+            node = await server.register(name="paper", system="paper", country=None)
+            while True:
+                block = await server.lease(node.node_id, block_id=str(uuid.uuid4()), state=state)
+                if not block.hosts:
+                    await asyncio.sleep(min(0.2, block.come_back_seconds))
+                    continue
+                write_block(block, path)
+                await server.upload(node.node_id, block.id, path=path)
+
+
+def write_block(block: Block, path: Path) -> None:
+    with path.open("wb") as file:
+        for host in block.hosts:
+            for number, wanted in host.requests:
+                write_records(made_up(FetchRequest(number, wanted)), file.write)
 
 
 if __name__ == "__main__":

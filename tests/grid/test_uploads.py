@@ -113,6 +113,7 @@ def test_empty_answer_gives_everything_back(contributor: Person, node: Node, wor
 
 Spoil = Callable[[str, str], bytes]
 BAD: dict[str, Spoil] = {
+    "zero byte in a field": lambda url, number: member("response", url, number, PAGE, Ronda_Note="a\0b"),
     "truncated": lambda url, number: pair(url, number)[:-7],
     "no gzip": lambda url, number: b"hello",
     "garbage behind": lambda url, number: pair(url, number) + b"garbage",

@@ -30,6 +30,7 @@ class Rounds:
     status: Status
     log: FetchLog | None = None
     _asking: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _has_delivered: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def go(self) -> None:
         """Until it is time to leave; then everything in hand has been delivered."""
@@ -40,6 +41,7 @@ class Rounds:
                     try:
                         await self._fetch(held)
                         await self.liaison.deliver(held)
+                        self._has_delivered.set()
                     finally:
                         del self.status.held[held.id]
         except Left:
@@ -62,7 +64,18 @@ class Rounds:
                         deadline=Deadline(block.lease_seconds, since=asked),
                     )
                 self.status.talking = "idle: nothing to do"
-                await self.status.sleep(block.come_back_seconds)
+                await self._wait(block.come_back_seconds)
+
+    async def _wait(self, seconds: float) -> None:
+        """As the server says; but what we deliver frees hosts, and then it is worth asking again."""
+        self._has_delivered.clear()
+        delivered = asyncio.create_task(self._has_delivered.wait())
+        slept = asyncio.create_task(self.status.sleep(seconds))
+        try:
+            await asyncio.wait([delivered, slept], return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            delivered.cancel()
+            slept.cancel()
 
     async def _fetch(self, held: HeldBlock) -> None:
         async def keep(fetched: Fetched) -> None:

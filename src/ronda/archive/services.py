@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
+from django.db import connection
 from django.db.models import Count, Min
 from django.utils import timezone
 
 from ronda.archive.models import Capture
 from ronda.archive.warc_writer import Appending, WarcWriter
+from ronda.database.named_sql import named_sql
 from ronda.frontier.services import digest_of
 
 
@@ -55,29 +59,31 @@ def writer() -> WarcWriter:
 
 def index_captures(
     *, appending: Appending, start: int, captures: Sequence[NewCapture], fetched_by: FetchedBy
-) -> list[Capture]:
-    """Index what was appended at `start`; call inside the transaction that acknowledges it."""
-    rows = Capture.objects.bulk_create(
-        Capture(
-            url=new.url,
-            url_digest=digest_of(new.url),
-            fetched_at=new.fetched_at,
-            status=new.status,
-            mime=new.mime,
-            digest=new.digest,
-            address=new.address,
-            truncated=new.truncated,
-            file=appending.row,
-            offset=start + new.offset,
-            length=new.length,
-            response_length=new.response_length,
-            node=fetched_by.node,
-            owner=fetched_by.owner,
-        )
-        for new in captures
-    )
+) -> dict[int, int]:
+    """Index what was appended at `start`; call inside the transaction that acknowledges it.
+
+    Returns the id of each capture by its offset among the records it came with.
+    """
+    arguments: dict[str, Any] = {
+        "captures": json.dumps([_row(new) for new in captures]),
+        "file": appending.row.pk,
+        "start": start,
+        "node": fetched_by.node,
+        "owner": fetched_by.owner,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(named_sql("ronda.archive", "index"), arguments)
+        ids = dict(cursor.fetchall())
     appending.note_size()
-    return rows
+    return ids
+
+
+def _row(new: NewCapture) -> dict[str, object]:
+    return {
+        **vars(new),
+        "url_digest": str(digest_of(new.url)),
+        "fetched_at": new.fetched_at.isoformat(),
+    }
 
 
 def fresh_captures(*, urls: Sequence[str], max_age: timedelta) -> dict[str, Capture]:

@@ -125,7 +125,7 @@ def digest_of(url: str) -> uuid.UUID:
 
 def lock_hosts(host_ids: Iterable[int]) -> dict[int, Host]:
     """Hosts as they are now, not to change before the transaction ends. In the order in which everybody locks them."""
-    found = Host.objects.filter(pk__in=host_ids).order_by(Collate("name", "C"))
+    found = Host.objects.filter(pk__in=host_ids).defer("robots_text").order_by(Collate("name", "C"))
     return {host.pk: host for host in found.select_for_update()}
 
 

@@ -16,7 +16,6 @@ from django.utils import timezone
 
 from ronda.accounts.models import Person
 from ronda.archive import services as archive
-from ronda.archive.models import Capture
 from ronda.archive.payload import payload_of
 from ronda.archive.services import FetchedBy, NewCapture
 from ronda.frontier import services as frontier
@@ -105,13 +104,12 @@ def take_upload(
     with archive.writer().appending() as appending, transaction.atomic():
         _take_turn(node, block)
         start = appending.append(upload) if records else 0
-        captures = archive.index_captures(
+        capture_ids = archive.index_captures(
             appending=appending,
             start=start,
             captures=_captures([record for record in records if record.request_id not in extra], leases),
             fetched_by=FetchedBy(node.pk, node.owner_id),
         )
-        by_offset = {capture.offset - start: capture for capture in captures}
         hosts = frontier.lock_hosts(lease.host_id for lease in leases)
         keep_robots(
             node.pk,
@@ -129,7 +127,7 @@ def take_upload(
             are_private_grouped=settings.RONDA.allow_private_networks,
         )
         ended = [
-            _ended(node, request, answers[str(request.id)], by_offset)
+            _ended(node, request, answers[str(request.id)], capture_ids)
             for request in _complete(node, block, leases, hosts, answers, interrupted)
         ]
         tell(ended)
@@ -352,12 +350,13 @@ def _backoff(host: Host, responses: list[ReadRecord]) -> float | None:
     return backoff_seconds(incidents, max(wanted), random.Random())  # noqa: S311
 
 
-def _ended(node: Node, request: EndedRequest, answer: Answer, by_offset: dict[int, Capture]) -> Ended:
+def _ended(node: Node, request: EndedRequest, answer: Answer, capture_ids: dict[int, int]) -> Ended:
     if answer.failure:
         return Ended(
             request, Outcome(OutcomeState.FAILED, reason=_reason(answer.failure)[:300], node=node.pk)
         )
     last = answer.last
-    capture = by_offset[last.offset]
-    fetched = Outcome(OutcomeState.FETCHED, status=last.status, capture_id=capture.pk, node=node.pk)
+    fetched = Outcome(
+        OutcomeState.FETCHED, status=last.status, capture_id=capture_ids[last.offset], node=node.pk
+    )
     return Ended(request, fetched)

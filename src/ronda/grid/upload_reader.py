@@ -146,6 +146,8 @@ class _RecordCheck:
 
     def _read_fields(self, head: bytes) -> None:
         first, *lines = head.decode("utf-8", "replace").split("\r\n")
+        if b"\0" in head:
+            raise BadUpload("A record's header has a zero byte in it.")
         if first != "WARC/1.1":
             raise BadUpload("A record is not WARC/1.1.")
         pairs = [line.partition(":") for line in lines]
