@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -20,23 +21,45 @@ def test_links_lead_somewhere(paper: Path) -> None:
     assert not missing
 
 
-def test_requirements_table_is_regular() -> None:
+def _cells(line: str) -> list[str]:
+    return [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+
+
+@pytest.fixture(scope="module")
+def requirements() -> list[list[str]]:
+    lines = (ROOT / "docs" / "requirements.md").read_text().splitlines()
+    return [_cells(line) for line in lines if re.match(r"\| [A-Z]-\d", line)]
+
+
+def test_requirements_table_is_regular(requirements: list[list[str]]) -> None:
     """One row a requirement: `| X-NNN |`, five columns, ascending; the tests it names exist."""
-    rows = [
-        line
-        for line in (ROOT / "docs" / "requirements.md").read_text().splitlines()
-        if re.match(r"\| [A-Z]-\d", line)
-    ]
-    assert len(rows) > 500
-    identifiers = []
-    for row in rows:
-        cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", row)[1:-1]]
-        assert len(cells) == 5, row
-        assert all(cells), row
-        identifiers.append(cells[0])
-        for path in re.findall(r"tests/[\w/.]+", cells[3]):
+    assert len(requirements) > 500
+    for cells in requirements:
+        assert len(cells) == 5, cells
+        assert all(cells), cells
+        for path, name in re.findall(r"(tests/[\w/.]+)(?:::(\w+))?", cells[3]):
             assert (ROOT / path).exists(), f"{cells[0]} names {path}"
+            assert not name or f"def {name}(" in (ROOT / path).read_text(), f"{cells[0]} names {path}::{name}"
+    identifiers = [cells[0] for cells in requirements]
     assert identifiers == sorted(set(identifiers), key=lambda i: ("WARGM".index(i[0]), i))
+
+
+def test_requirements_are_counted_right(requirements: list[list[str]]) -> None:
+    lines = iter((ROOT / "docs" / "requirements.md").read_text().splitlines())
+    header = _cells(next(line for line in lines if line.startswith("| document |")))
+    next(lines)
+    told = [_cells(next(lines)) for _ in "WARGM+"]
+    for letter, row in zip("WARGM+", told, strict=True):
+        states = Counter(_state(cells[3]) for cells in requirements if letter in ("+", cells[0][0]))
+        counted = {"rows": states.total(), **states}
+        assert row[1:] == [str(counted.pop(column, 0)) for column in header[1:]], row[0]
+        assert not counted, f"{row[0]}: no column for {counted}"
+
+
+def _state(shown_by: str) -> str:
+    if shown_by.startswith("#"):
+        return f"planned {shown_by.partition(',')[0]}"
+    return shown_by if shown_by in ("open", "declined") else "built"
 
 
 def test_readme_is_one_screen() -> None:
