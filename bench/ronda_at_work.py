@@ -37,7 +37,7 @@ class RondaAtWork:
                 log = stack.enter_context((self._folder / f"node-{number}.log").open("ab"))
                 words = [NODE, "join", self.running.url, "--allow-private-networks"]
                 words += ["--token", self.running.token, "--name", f"node {number}"]
-                words += ["--log", str(self._folder / f"node-{number}.jsonl")]
+                words += ["--home", str(self._folder / f"node-{number}")]
                 words += ["--slots", str(slots)] if slots else []
                 process = subprocess.Popen(words, stderr=log)
                 stack.callback(process.wait)

@@ -15,6 +15,7 @@ from ronda_node.host_run import HostWork, Pace, run_hosts
 from ronda_node.liaison import Liaison
 from ronda_node.outcomes import FetchRequest
 from ronda_node.resting import Resting
+from ronda_node.robots import Rules
 from ronda_node.slots import Slots
 from ronda_node.status import Status
 
@@ -53,6 +54,7 @@ class Rounds:
             while True:
                 await self.slots.wait_for_room()
                 await self.resting.until_awake()
+                self._has_delivered.clear()
                 block, asked = await self.liaison.ask()
                 self.resting.server_says = block.because
                 if block.hosts:
@@ -68,7 +70,6 @@ class Rounds:
 
     async def _wait(self, seconds: float) -> None:
         """As the server says; but what we deliver frees hosts, and then it is worth asking again."""
-        self._has_delivered.clear()
         delivered = asyncio.create_task(self._has_delivered.wait())
         slept = asyncio.create_task(self.status.sleep(seconds))
         try:
@@ -91,6 +92,7 @@ class Rounds:
                 pace=Pace(delay_seconds=host.delay_seconds),
                 deadline=held.deadline,
                 longest_fetch_seconds=held.block.longest_fetch_seconds,
+                may_fetch=Rules(host.robots, (url for _, url in host.requests)).may_fetch,
             )
             for host in held.block.hosts
         ]

@@ -45,6 +45,8 @@ class LeasedHost:
     name: str
     delay_seconds: float
     requests: tuple[tuple[str, str], ...]
+    # Its robots.txt, if it has one.
+    robots: str = ""
 
 
 @dataclass(frozen=True)
@@ -102,6 +104,7 @@ class Server:
                 name=str(host["name"]),
                 delay_seconds=float(host["delay_seconds"]),
                 requests=tuple((str(request["id"]), str(request["url"])) for request in host["requests"]),
+                robots=str(host["robots"]),
             )
             for host in answer["hosts"]
         )

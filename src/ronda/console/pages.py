@@ -15,13 +15,13 @@ from ronda.accounts.roles import require
 from ronda.console import overview as told
 from ronda.errors import Forbidden
 from ronda.frontier.policies import DELAY_CAP
-from ronda.frontier.robots import AGENT
 from ronda.grid.overview import WATCHERS, grid_now
 from ronda.grid.queries import present_count
 from ronda.http.errors import respond_to
 from ronda.http.fragments import render_live
 from ronda.jobs.queries import visible_jobs
 from ronda.policies.queries import value_of
+from ronda_node.robots import AGENT
 
 LATEST_JOBS = 5
 

@@ -40,6 +40,8 @@ class LeasedHost:
     is_robots: bool
     delay_seconds: float
     requests: list[LeasedRequest] = field(default_factory=list)
+    # Its robots.txt: the rules hold for redirects, too.
+    robots: str = ""
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,16 @@ from functools import lru_cache
 
 from protego import Protego
 
-AGENT = "RondaBot"
+from ronda_node.robots import AGENT
+
 # RFC 9309 §2.5: at least 500 KiB must be read; more than that is not worth anybody's memory.
 MAX_BYTES = 500 * 1024
 # §2.4: not used for longer than a day; a file that could not be had is asked for again sooner.
 LIFE_SECONDS = 24 * 3600
 UNREACHABLE_LIFE_SECONDS = 3600
+
+# Hardly any is longer, and blocks must stay small.
+MOST_SENT_CHARACTERS = 20_000
 
 _DISALLOW = re.compile(r"^\s*disallow\s*:\s*([^#\s]+)", re.IGNORECASE | re.MULTILINE)
 
@@ -53,6 +57,11 @@ def _rule_that_refuses(text: str, url: str) -> str:
         if not Protego.parse(f"User-agent: *\nDisallow: {pattern}\n").can_fetch(url, AGENT)
     ]
     return f"Disallow: {max(matching, key=len)}" if matching else "Disallow"
+
+
+def rules_for_nodes(text: str) -> str:
+    """What a node needs to tell where a redirect may lead. Without all of the rules it follows none."""
+    return text if len(text) <= MOST_SENT_CHARACTERS else "User-agent: *\nDisallow: /\n"
 
 
 def crawl_delay_seconds(text: str) -> float | None:

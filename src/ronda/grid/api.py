@@ -88,6 +88,7 @@ class RequestOut(Schema):
 class HostOut(Schema):
     name: str
     delay_seconds: float
+    robots: Annotated[str, Field(description="Its robots.txt: the rules hold for redirects, too.")]
     requests: list[RequestOut]
 
 
@@ -240,6 +241,7 @@ def _shown(host: LeasedHost) -> dict[str, Any]:
     return {
         "name": host.name,
         "delay_seconds": host.delay_seconds,
+        "robots": host.robots,
         "requests": [{"id": robots_id if r.id is None else str(r.id), "url": r.url} for r in host.requests],
     }
 

@@ -148,6 +148,7 @@ def _without_forbidden(node: uuid.UUID, block: uuid.UUID, hosts: list[LeasedHost
             else:
                 kept.append(request)
         host.requests = kept
+        host.robots = robots.rules_for_nodes(known[host.host_id].robots_text)
         (allowed if kept else emptied).append(host)
     if refused:
         _end_refused(node, block, refused, emptied)
