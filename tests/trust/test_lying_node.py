@@ -54,7 +54,7 @@ def test_probes_look_like_work_and_prove_honesty(client: Person, canary: str) ->
     assert probes
     assert len(requests) - len(probes) <= SMALL_BLOCK_URLS, "nobody knows her yet"
     assert {type(request["id"]) for request in requests} == {str}
-    assert all(set(host) == {"name", "delay_seconds", "requests"} for host in work["hosts"])
+    assert all(set(host) == {"name", "delay_seconds", "robots", "requests"} for host in work["hosts"])
     numbers = [int(request["id"]) for request in requests]
     assert max(numbers) - min(numbers) < 200, "a probe's number is like the others'"
     status, answer = ana.bring(work)

@@ -17,7 +17,7 @@ from ronda.frontier.models import Batch
 from ronda.frontier.purposes import Ended
 
 if TYPE_CHECKING:
-    from ronda.grid.answers import Answer
+    from ronda.grid.answer_records import Answer
     from ronda.grid.models import Fetch, FetchAnswer, Node
     from ronda.grid.upload_reader import ReadRecord
 

@@ -16,7 +16,7 @@ from ronda.frontier.models import Host, RobotsState
 from ronda.grid.upload_reader import ReadRecord
 
 if TYPE_CHECKING:
-    from ronda.grid.answers import Answer
+    from ronda.grid.answer_records import Answer
 
 
 def keep_robots(

@@ -14,7 +14,7 @@ from django.db import connection
 from django.utils import timezone
 
 from ronda.frontier.blocks import LeasedHost, LeasedRequest
-from ronda.grid.answers import Answer
+from ronda.grid.answer_records import Answer
 from ronda.grid.listening import Brought
 from ronda.grid.models import Node
 from ronda.grid.upload_reader import ReadRecord
