@@ -15,14 +15,24 @@ RondaError
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 
 class RondaError(Exception):
     """Something went wrong."""
 
     def __init__(
-        self, message: str | None = None, *, hint: str | None = None, retry_after_seconds: int | None = None
+        self,
+        message: str | None = None,
+        *,
+        hint: str | None = None,
+        retry_after_seconds: int | None = None,
+        values: Mapping[str, object] | None = None,
     ) -> None:
-        self.message = message or (type(self).__doc__ or "").strip()
+        # What a message has in braces stands apart from it, so that pages can say it in the reader's language.
+        self.template = message or (type(self).__doc__ or "").strip()
+        self.values = values or {}
+        self.message = self.template.format(**self.values) if self.values else self.template
         self.hint = hint
         self.retry_after_seconds = retry_after_seconds
         super().__init__(self.message)

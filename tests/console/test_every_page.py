@@ -20,11 +20,14 @@ from ronda.frontier.opt_outs import add_opt_out
 from ronda.grid import minutes
 from ronda.grid.fetches import create_fetch
 from ronda.grid.minutes import Amount
+from ronda.grid.models import Comparison, FetchAnswer
 from ronda.grid.services import register_node
 from ronda.jobs.models import Job, State
 from ronda.jobs.services import start_job
 from ronda.policies.services import change_setting
 from ronda.supervision.models import Leadership, Process
+from ronda.trust import standings
+from ronda.trust.rules import ProbeResult, Score, after_probe
 from tests.console.markup import Page
 
 EVERYBODY = tuple(Role)
@@ -83,9 +86,19 @@ def full_house(administrator: Person) -> dict[str, str]:
     )  # fmt: skip
     Leadership.objects.create(instance=process.instance, machine="here", pid=1, since=now, beat_at=now)
     token, _secret = accounts.create_token(actor=administrator, name="laptop")
-    node = register_node(actor=administrator, name="my node", version="1", system="Linux")
+    node = register_node(actor=administrator, name="my node", version="1", system="Linux", country="CL")
+    liar = register_node(actor=administrator, name="<b>liar", version="1", system="Linux")
+    quarantined = standings.locked([liar.pk])[liar.pk]
+    standings.keep(quarantined, after_probe(Score(), ProbeResult.FAILED))
     minutes.count(node_id=node.pk, amounts={"2xx": Amount(3, 5000), "dns": Amount(1)})
     fetch = create_fetch(actor=administrator, urls=["http://a.example/", "http://b.example/", "ftp://<b>"])
+    answer = FetchAnswer.objects.create(
+        fetch=fetch, url="http://a.example/<b>", state="fetched", status=200, node=node, country="CL"
+    )
+    seen = create_fetch(actor=administrator, urls=["http://a.example/"], vantage=["CL", "DE"])
+    Comparison.objects.create(
+        fetch=seen, url="http://a.example/", outcome="differ", rung="text", similarity=0.2
+    )
     opt_out = add_opt_out(actor=administrator, pattern="b.example", reason="<script>alert(1)</script>")
     top_up(actor=administrator, email=administrator.email, amount=Decimal("12.5"), note="<b>")
     change_setting(actor=administrator, name="job_keep_days", value=30, note="small disk")
@@ -96,7 +109,12 @@ def full_house(administrator: Person) -> dict[str, str]:
         "again": reverse("job-start-kind", args=["drill"]) + f"?like={job.pk}",
         "restart": reverse("process-restart", args=[process.pk]),
         "node": reverse("node", args=[node.pk]),
+        "liar": reverse("node", args=[liar.pk]),
+        "remove node": reverse("node-remove", args=[node.pk]),
+        "lift quarantine": reverse("node-lift", args=[liar.pk]),
         "fetch": reverse("fetch", args=[fetch.pk]),
+        "fetch from countries": reverse("fetch", args=[seen.pk]),
+        "report": reverse("answer-report", args=[fetch.pk, answer.pk]),
         "cancel fetch": reverse("fetch-cancel", args=[fetch.pk]),
         "host": reverse("host", args=["a.example"]),
         "opted-out host": reverse("host", args=["b.example"]),

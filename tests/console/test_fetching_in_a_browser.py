@@ -94,9 +94,9 @@ def _make_the_join_command(page: Page, ronda: RunningRonda) -> None:
     assert command.startswith(f"ronda-node join {ronda.url} --token ronda_")
     page.get_by_role("button", name="Copy").click()
     page.goto("/grid")
-    # What was fetched above is in the counts of the last minutes.
+    # What was fetched above is in the counts of the last minutes; what Ronda asks for itself is counted alike.
     wait_for(
-        lambda: ronda.call("GET", "/grid/overview")[1]["outcomes_last_hour"].get("2xx") == 3, "the counts"
+        lambda: ronda.call("GET", "/grid/overview")[1]["outcomes_last_hour"].get("2xx", 0) >= 3, "the counts"
     )
     expect(page.get_by_role("heading", name="Nothing is queued")).to_be_visible()
     assert fits(page)

@@ -22,7 +22,6 @@ from ronda.grid.errors import NoSuchFetch
 from ronda.grid.models import AnswerState, Fetch, FetchAnswer
 from ronda.grid.services import register_node
 from ronda.trust import checking, judging, queries, services
-from ronda.trust.api import ReportOut
 from ronda.trust.errors import NoSuchAnswer, NotInQuarantine
 from ronda.trust.models import Check, CheckState, Incident, Probe, Standing
 from ronda.trust.rules import FIRST_REPLICATED, SMALL_BLOCK_URLS
@@ -299,7 +298,7 @@ def test_client_reports_a_wrong_answer(
     assert answer.node_id == bob.node.pk
     assert says_the_truth(answer)
     [told] = queries.reports(actor=client, fetch_id=fetch.pk)
-    assert ReportOut.resolve_outcome(told) == "replaced"
+    assert told.outcome == "replaced"
 
 
 def test_client_reports_a_right_answer(
@@ -313,7 +312,7 @@ def test_client_reports_a_right_answer(
     assert bob.work()[0] == 200
     judging.judge_ready_checks(30)
     [told] = queries.reports(actor=client, fetch_id=fetch.pk)
-    assert ReportOut.resolve_outcome(told) == "stands"
+    assert told.outcome == "stands"
     stranger = person_with(Role.CLIENT, email="stranger@example.org")
     with pytest.raises(NoSuchFetch):
         services.report_answer(actor=stranger, fetch_id=fetch.pk, url=urls(1)[0])

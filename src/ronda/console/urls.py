@@ -7,15 +7,16 @@ from django.views.generic import RedirectView
 from django.views.i18n import set_language
 
 from ronda.accounts.pages import account, entrance, people, tokens
+from ronda.console import machines
 from ronda.console.pages import bot, overview
 from ronda.credits import pages as credits
 from ronda.grid import fetches_pages as fetches
 from ronda.grid import hosts_pages as hosts
 from ronda.grid import overview_pages as grid_overview
-from ronda.grid import pages as grid
 from ronda.jobs import pages as jobs
 from ronda.policies import pages as policies
 from ronda.supervision import pages as supervision
+from ronda.trust import pages as trust
 
 urlpatterns = [
     path("", overview, name="overview"),
@@ -59,6 +60,7 @@ urlpatterns = [
     path("fetches/new", fetches.new, name="fetch-new"),
     path("fetches/<uuid:fetch_id>", fetches.fetch, name="fetch"),
     path("fetches/<uuid:fetch_id>/cancel", fetches.cancel, name="fetch-cancel"),
+    path("fetches/<uuid:fetch_id>/answers/<int:answer_id>/report", trust.report, name="answer-report"),
     path("hosts", hosts.all_hosts, name="hosts"),
     path("hosts/<str:name>", hosts.host, name="host"),
     path("hosts/<str:name>/change", hosts.change, name="host-change"),
@@ -66,9 +68,13 @@ urlpatterns = [
     path("hosts/<str:name>/robots", hosts.ask_robots, name="host-ask-robots"),
     path("opt-outs", hosts.all_opt_outs, name="opt-outs"),
     path("opt-outs/<int:opt_out_id>/remove", hosts.remove_opt_out, name="opt-out-remove"),
-    path("nodes", grid.nodes, name="nodes"),
-    path("nodes/join", grid.join, name="node-join"),
-    path("nodes/<uuid:node_id>", grid.node, name="node"),
+    path("nodes", machines.machines, name="nodes"),
+    path("nodes/join", machines.join, name="node-join"),
+    path("nodes/<uuid:node_id>", machines.machine, name="node"),
+    path("nodes/<uuid:node_id>/pause", machines.pause, name="node-pause"),
+    path("nodes/<uuid:node_id>/resume", machines.resume, name="node-resume"),
+    path("nodes/<uuid:node_id>/remove", machines.remove, name="node-remove"),
+    path("nodes/<uuid:node_id>/lift-quarantine", trust.lift_quarantine, name="node-lift"),
     path("credits", credits.credits, name="credits"),
     path("credits/statement.csv", credits.statement, name="credits-statement"),
     path("settings", policies.settings, name="settings"),

@@ -11,6 +11,8 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from ronda.credits.amounts import Price
+
 
 class AccountKind(models.TextChoices):
     BALANCE = "balance", _("balance")
@@ -77,6 +79,7 @@ class Transfer(models.Model):
     class Meta:
         verbose_name = _("transfer")
         verbose_name_plural = _("transfers")
+        indexes = [models.Index("node", name="transfer_of_node", condition=models.Q(node__isnull=False))]
 
     def __str__(self) -> str:
         return f"{self.kind} {self.key}"
@@ -112,3 +115,15 @@ class FetchPrice(models.Model):
 
     def __str__(self) -> str:
         return f"price of {self.fetch_id}"
+
+    @property
+    def price(self) -> Price:
+        return Price(self.micros_per_thousand, self.operator_millionths)
+
+    @property
+    def spent_micros(self) -> int:
+        return self.price.of(self.paid_urls)
+
+    @property
+    def reserved_micros(self) -> int:
+        return self.held_micros - self.spent_micros

@@ -14,9 +14,10 @@ from collections.abc import Mapping
 from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
+from django.utils.translation import gettext_noop as _
 
 from ronda.accounts.models import Person
-from ronda.credits.amounts import Price, shown
+from ronda.credits.amounts import shown
 from ronda.credits.errors import BalanceTooSmall
 from ronda.credits.ledger import About, account, balance_of, lock, post
 from ronda.credits.models import AccountKind, FetchPrice, TransferKind
@@ -26,6 +27,8 @@ from ronda.grid.listening import Accepted, Voided
 from ronda.grid.models import AnswerState, Fetch, Node
 
 FETCH_PURPOSE = "fetch"
+TOO_SMALL = _("{urls} URLs cost {cost} credits; your balance is {balance}.")
+HINT = _("Ask a director to top it up, or ask for fewer URLs.")
 
 
 def is_payable(status: int) -> bool:
@@ -44,8 +47,9 @@ def hold_price(fetch: Fetch, urls: int) -> None:
     there = balance_of(balance)
     if there < cost:
         raise BalanceTooSmall(
-            f"{urls} URLs cost {shown(cost)} credits; your balance is {shown(there)}.",
-            hint="Ask a director to top it up, or ask for fewer URLs.",
+            TOO_SMALL,
+            values={"urls": urls, "cost": shown(cost), "balance": shown(there)},
+            hint=HINT,
         )
     post(
         TransferKind.RESERVED,
@@ -89,7 +93,7 @@ def _pay_by_clients(node: Node, counts: Mapping[uuid.UUID, int], part: str) -> N
     priced = FetchPrice.objects.filter(pk__in=counts).order_by("pk").select_for_update(of=("self",))
     for row in priced.select_related("fetch"):
         number = counts[row.fetch_id]
-        price = _price(row)
+        price = row.price
         amount = price.of(row.paid_urls + number) - price.of(row.paid_urls)
         contributor, operator = price.split(amount)
         post(
@@ -103,10 +107,6 @@ def _pay_by_clients(node: Node, counts: Mapping[uuid.UUID, int], part: str) -> N
             About(fetch=row.fetch_id, node=node.pk, urls=number),
         )
         FetchPrice.objects.filter(pk=row.pk).update(paid_urls=F("paid_urls") + number)
-
-
-def _price(row: FetchPrice) -> Price:
-    return Price(row.micros_per_thousand, row.operator_millionths)
 
 
 def _pay_by_operator(node: Node, urls: int, key: str) -> None:
@@ -129,7 +129,7 @@ def take_back(voided: Voided) -> None:
     row = FetchPrice.objects.filter(pk=voided.fetch.pk).select_for_update(of=("self",)).first()
     if row is None or number == 0:
         return
-    price = _price(row)
+    price = row.price
     amount = price.of(row.paid_urls) - price.of(row.paid_urls - number)
     contributor, _operator = price.split(amount)
     pending = account(AccountKind.PENDING, voided.node.owner_id)
@@ -164,7 +164,7 @@ def close_ended_fetches() -> None:
 
 
 def _close(row: FetchPrice) -> None:
-    needed = _price(row).of(row.paid_urls)
+    needed = row.price.of(row.paid_urls)
     rest = row.held_micros - needed
     owner: Person = row.fetch.owner
     post(

@@ -13,6 +13,8 @@ from ronda.accounts.models import Person
 from ronda.accounts.roles import Role, require
 from ronda.credits.amounts import shown
 from ronda.credits.models import OF_PEOPLE, AccountKind, Entry
+from ronda.grid.errors import NoSuchNode
+from ronda.grid.models import Node
 
 CSV_PIECE = 500
 
@@ -39,6 +41,15 @@ def holdings(*, actor: Person | None) -> Holdings:
     person = require(actor)
     sums = _sums(Entry.objects.filter(account__person=person))
     return Holdings(**{kind.value: sums.get(kind.value, 0) for kind in OF_PEOPLE})
+
+
+def earned_with(*, actor: Person | None, node: Node) -> int:
+    """What a node's answers brought its contributor so far, less what was taken back: pending and settled together."""
+    person = require(actor, Role.CONTRIBUTOR)
+    if node.owner_id != person.pk and not person.is_administrator:
+        raise NoSuchNode()
+    of_node = Entry.objects.filter(account__kind=AccountKind.PENDING, transfer__node=node.pk)
+    return int(of_node.aggregate(total=Sum("micros"))["total"] or 0)
 
 
 def operator_holdings(*, actor: Person | None) -> OperatorHoldings:

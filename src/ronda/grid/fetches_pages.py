@@ -13,14 +13,18 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from ronda.accounts.authentication import actor_of
 from ronda.accounts.roles import Role, require
-from ronda.errors import Conflict, InvalidInput
+from ronda.errors import OUTCOMES, Conflict, InvalidInput, PaymentRequired, http_status
 from ronda.grid import fetch_results, fetches
 from ronda.grid.forms import FetchForm, ResultFilter
+from ronda.grid.presence import countries_present
+from ronda.grid.vantage import differences, vantage_summary
 from ronda.http.fragments import render_live
 from ronda.http.paging import page_wanted, paginate
 from ronda.http.wording import attach, wording
 
 RESULTS_A_PAGE = 25
+DIFFERENCES_SHOWN = 25
+UNPAID = OUTCOMES[PaymentRequired][0]
 
 
 @require_safe
@@ -41,17 +45,24 @@ def new(request: HttpRequest) -> HttpResponse:
     actor = require(actor_of(request), Role.CLIENT)
     is_sent = request.method == "POST"
     form = FetchForm(request.POST if is_sent else None, request.FILES if is_sent else None)
+    status = 422 if form.errors else 200
     if form.is_valid():
         try:
             made = fetches.create_fetch(
-                actor=actor, urls=form.cleaned_data["wanted"], max_age_seconds=form.max_age_seconds
+                actor=actor,
+                urls=form.cleaned_data["wanted"],
+                max_age_seconds=form.max_age_seconds,
+                strategy=form.cleaned_data["strategy"] or None,
+                vantage=form.cleaned_data["vantage"],
             )
-        except InvalidInput as error:
+        except (InvalidInput, PaymentRequired) as error:
             attach(form, error)
+            status = http_status(error)
         else:
             messages.success(request, _("The URLs are in the queue."))
             return redirect("fetch", fetch_id=made.pk)
-    return render(request, "grid/fetch_new.html", {"form": form}, status=422 if form.errors else 200)
+    context = {"form": form, "countries": countries_present(), "is_unpaid": status == UNPAID}
+    return render(request, "grid/fetch_new.html", context, status=status)
 
 
 @require_safe
@@ -61,8 +72,15 @@ def fetch(request: HttpRequest, fetch_id: uuid.UUID) -> HttpResponse:
     wanted = ResultFilter(request.GET)
     chosen = wanted.cleaned_data if wanted.is_valid() else {}
     answers = fetch_results.results(actor=actor, fetch_id=fetch_id, **chosen)
+    # Of a room above this one: what clients said of answers.
+    answers = answers.prefetch_related("reports")
+    seen = vantage_summary(found)
     context = {
         "fetch": found,
+        "vantage": seen,
+        "differences": differences(found, DIFFERENCES_SHOWN) if seen and seen.differ else [],
+        # Answers are compared when all are there: then there is still something to wait for.
+        "is_over": found.is_done and (seen is None or len(seen.countries) < 2 or seen.is_compared),
         "filter": wanted,
         "chosen": chosen,
         "is_filtered": any(chosen.values()),

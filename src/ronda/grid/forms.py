@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from django import forms
@@ -9,10 +10,15 @@ from django.utils.translation import gettext_lazy as _
 
 from ronda.errors import InvalidInput
 from ronda.frontier.hosts import LONGEST_DELAY_SECONDS, MOST_NODES
+from ronda.frontier.places import is_country
 from ronda.frontier.queries import HostGroup
 from ronda.grid.fetch_results import OUTCOMES
+from ronda.grid.policies import STRATEGY
 from ronda.grid.url_lists import urls_in
+from ronda.grid.vantage import MOST_COUNTRIES
+from ronda.grid.wording import STRATEGIES
 from ronda.http.wording import wording
+from ronda.policies.queries import value_of
 
 DAY = 86_400
 AGES = (
@@ -44,6 +50,35 @@ class FetchForm(forms.Form):
         widget=forms.FileInput(attrs={"accept": ".txt,.csv,.ndjson,.jsonl,text/plain"}),
     )
     max_age = forms.ChoiceField(label=_("From the archive"), choices=AGES, required=False)
+    strategy = forms.ChoiceField(
+        label=_("Strategy"),
+        required=False,
+        initial=lambda: value_of(STRATEGY),
+        choices=[(strategy.value, words) for strategy, words in STRATEGIES.items()],
+        help_text=_("Who is preferred. Nobody waits long for it: after a head start anybody may fetch."),
+    )
+    vantage = forms.CharField(
+        label=_("From several countries"),
+        required=False,
+        max_length=200,
+        help_text=_(
+            "Two letters each, like CL, DE: every URL is fetched from each of them, and the answers are compared. "
+            "Empty: from anywhere."
+        ),
+        widget=forms.TextInput(attrs={"autocapitalize": "characters", "spellcheck": "false", **_LONE}),
+    )
+
+    def clean_vantage(self) -> list[str]:
+        given = re.findall(r"[^\s,;]+", self.cleaned_data["vantage"].upper())
+        if unknown := next((code for code in given if not is_country(code)), None):
+            raise forms.ValidationError(
+                _("“%(code)s” is no country; give two letters, like CL or DE."), params={"code": unknown}
+            )
+        if len(set(given)) > MOST_COUNTRIES:
+            raise forms.ValidationError(
+                _("Give at most %(number)s countries."), params={"number": MOST_COUNTRIES}
+            )
+        return given
 
     def clean(self) -> dict[str, Any]:
         """`wanted`: the URLs of both, in order."""

@@ -17,6 +17,7 @@ from ronda.frontier.models import Lease
 from ronda.frontier.waiting import Waiting, waiting_now
 from ronda.grid import minutes
 from ronda.grid.models import AWAY_AFTER, MinuteCount, Node
+from ronda.grid.presence import at_work
 
 WATCHERS = (Role.DIRECTOR, Role.CONTRIBUTOR, Role.CLIENT)
 OUTCOMES_OF = timedelta(hours=1)
@@ -66,11 +67,13 @@ def limit_of(waiting: Waiting, nodes_present: int, nodes_idle: int) -> Limit:
 def grid_now(*, actor: Person | None) -> GridNow:
     require(actor, *WATCHERS)
     present = set(_present().values_list("pk", flat=True))
+    # One that is paused or rests takes no work, however free it is.
+    ready = set(at_work().filter(resting_because="").values_list("pk", flat=True))
     busy = set(_held().values_list("node", flat=True).distinct())
     return GridNow(
         waiting=waiting_now(),
         nodes_present=len(present),
-        nodes_idle=len(present - busy),
+        nodes_idle=len(ready - busy),
         urls_per_second=minutes.urls_per_second(),
     )
 
@@ -84,7 +87,7 @@ def outcomes(*, actor: Person | None) -> Counter[str]:
 def nodes_now(*, actor: Person | None, most: int) -> list[NodeNow]:
     """The nodes last seen: a contributor's own, all for a director."""
     person = require(actor, *WATCHERS)
-    found = Node.objects.select_related("owner").order_by("-seen_at")
+    found = Node.objects.filter(removed_at=None).select_related("owner", "standing").order_by("-seen_at")
     return with_work(list((found if person.has_role(Role.DIRECTOR) else found.filter(owner=person))[:most]))
 
 
@@ -102,7 +105,7 @@ def with_work(nodes: list[Node]) -> list[NodeNow]:
 
 
 def _present() -> QuerySet[Node]:
-    return Node.objects.filter(seen_at__gt=timezone.now() - AWAY_AFTER)
+    return Node.objects.filter(seen_at__gt=timezone.now() - AWAY_AFTER, removed_at=None)
 
 
 def _held() -> QuerySet[Lease]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from ronda.frontier.places import continent_of
@@ -11,12 +12,19 @@ from ronda.grid.policies import HEAD_START_SECONDS
 from ronda.policies.queries import value_of
 
 
-def preference_now() -> Preference:
-    present = list(
-        Node.objects.filter(
-            seen_at__gt=timezone.now() - AWAY_AFTER, paused_at=None, removed_at=None
-        ).values_list("pk", "country")
+def at_work() -> QuerySet[Node]:
+    """Nodes that are there and may get work."""
+    return Node.objects.filter(seen_at__gt=timezone.now() - AWAY_AFTER, paused_at=None, removed_at=None)
+
+
+def countries_present() -> list[str]:
+    return list(
+        at_work().exclude(country="").values_list("country", flat=True).distinct().order_by("country")
     )
+
+
+def preference_now() -> Preference:
+    present = list(at_work().values_list("pk", "country"))
     countries = {country for _, country in present}
     return Preference(
         nodes=tuple(node for node, _ in present),

@@ -28,4 +28,4 @@ def node(*, actor: Person | None, node_id: uuid.UUID) -> Node:
 
 
 def present_count() -> int:
-    return Node.objects.filter(seen_at__gt=timezone.now() - AWAY_AFTER).count()
+    return Node.objects.filter(seen_at__gt=timezone.now() - AWAY_AFTER, removed_at=None).count()

@@ -19,13 +19,22 @@ from ronda.frontier.places import is_country
 from ronda.frontier.purposes import Ended, OutcomeState, tell
 from ronda.frontier.purposes import Outcome as Ending
 from ronda.grid.comparing import Outcome
-from ronda.grid.models import Fetch
+from ronda.grid.models import Comparison, Fetch, FetchAnswer
 from ronda.grid.policies import VANTAGE_WAIT_SECONDS
 from ronda.grid.presence import preference_now
 from ronda.policies.queries import value_of
 
 MOST_COUNTRIES = 20
 PIECE = 1000
+NO_NODE_IN = "no node in "
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A URL whose answers differ, with the answers by country."""
+
+    comparison: Comparison
+    answers: list[FetchAnswer]
 
 
 @dataclass(frozen=True)
@@ -73,7 +82,7 @@ def end_unreachable() -> None:
     with transaction.atomic():
         ended = frontier.complete(completion=Completion(nobody, nobody, numbers, [], []))
         tell(
-            Ended(request, Ending(OutcomeState.FAILED, reason=f"no node in {request.copy}"))
+            Ended(request, Ending(OutcomeState.FAILED, reason=f"{NO_NODE_IN}{request.copy}"))
             for request in ended
         )
 
@@ -94,3 +103,14 @@ def vantage_summary(fetch: Fetch) -> VantageSummary | None:
         differ=counted.get(Outcome.DIFFER, 0),
         inconclusive=counted.get(Outcome.INCONCLUSIVE, 0),
     )
+
+
+def differences(fetch: Fetch, most: int) -> list[Difference]:
+    """The first URLs whose answers differ."""
+    found = list(fetch.comparisons.filter(outcome=Outcome.DIFFER).order_by("url")[:most])
+    urls = [comparison.url for comparison in found]
+    answers = fetch.counting_answers.exclude(country="").filter(url__in=urls).order_by("country", "pk")
+    by_url: dict[str, list[FetchAnswer]] = {url: [] for url in urls}
+    for answer in answers:
+        by_url[answer.url].append(answer)
+    return [Difference(comparison, by_url[comparison.url]) for comparison in found]

@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from ronda.frontier.strategies import Strategy
 from ronda.frontier.waiting import WaitsFor
+from ronda.grid.comparing import Rung
 from ronda.grid.leasing import ROBOTS_UNREACHABLE
 from ronda.grid.minutes import CLASSES, REFUSED
 from ronda.grid.overview import GridNow, Limit
+from ronda.grid.vantage import NO_NODE_IN
 from ronda.http.numbers import rate, whole
 from ronda_node.reasons import Reason
 
@@ -45,6 +48,21 @@ WAITS = {
     WaitsFor.DELAY: gettext_lazy("delay"),
     WaitsFor.ROBOTS: gettext_lazy("robots.txt cannot be had"),
     WaitsFor.NODE: gettext_lazy("free: waits for a node"),
+}
+STRATEGIES = {
+    Strategy.EQUAL: gettext_lazy("equal: all nodes get the same number of URLs"),
+    Strategy.LEAST_BUSY: gettext_lazy("least busy: whoever asks first"),
+    Strategy.NEAREST: gettext_lazy("nearest: nodes of the host's country first, then of its continent"),
+    Strategy.FASTEST: gettext_lazy("fastest: nodes of the countries it answers quickest first"),
+}
+# What told two answers apart.
+RUNGS = {
+    Rung.ANSWER: gettext_lazy("one had no answer"),
+    Rung.STATUS: gettext_lazy("the status"),
+    Rung.LOCATION: gettext_lazy("where it leads"),
+    Rung.TYPE: gettext_lazy("the type"),
+    Rung.DIGEST: gettext_lazy("the bytes"),
+    Rung.TEXT: gettext_lazy("the text"),
 }
 # How stored reasons begin that carry something after it.
 PREFIXES = {
@@ -137,5 +155,7 @@ def reason_in_words(reason: str) -> str:
         return str(REASONS[Reason(reason)])
     if reason == ROBOTS_UNREACHABLE:
         return _("refused: its robots.txt answers with an error, so nothing is allowed")
+    if reason.startswith(NO_NODE_IN):
+        return _("no node in %(country)s") % {"country": reason.removeprefix(NO_NODE_IN)}
     prefix, colon, rest = reason.partition(": ")
     return f"{PREFIXES[prefix]}{colon}{rest}" if prefix in PREFIXES else reason

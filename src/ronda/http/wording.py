@@ -12,8 +12,8 @@ from ronda.errors import InvalidInput, RondaError
 
 
 def wording(error: RondaError) -> str:
-    # gettext("") would give the catalogue's header.
-    return " ".join(gettext(text) for text in (error.message, error.hint) if text)
+    said = gettext(error.template).format(**error.values) if error.values else gettext(error.template)
+    return f"{said} {gettext(error.hint)}" if error.hint else said
 
 
 def attach(form: BaseForm, error: RondaError) -> None:

@@ -14,9 +14,8 @@ from ronda.accounts.authentication import actor_of
 from ronda.http.inputs import ShortText
 from ronda.http.paging import PageOf, PageRequest, paginate
 from ronda.trust import queries, services
-from ronda.trust.models import Check, CheckState
+from ronda.trust.models import Check
 from ronda.trust.queries import NodeTrust, TrustOverview
-from ronda.trust.rules import Mark
 
 router = Router(tags=["Grid"])
 reports_router = Router(tags=["Fetches"])
@@ -73,14 +72,6 @@ class ReportOut(Schema):
     outcome: str
     created_at: datetime
     decided_at: datetime | None
-
-    @staticmethod
-    def resolve_outcome(check: Check) -> str:
-        if check.state == CheckState.GIVEN_UP:
-            return "nobody else could fetch it"
-        if check.state != CheckState.DECIDED:
-            return "waiting"
-        return {Mark.PASSED: "stands", Mark.OUTVOTED: "replaced"}.get(Mark(check.mark), "unclear")
 
 
 @router.get("/trust", response=TrustOut, summary="How far nodes are trusted (administrators)")

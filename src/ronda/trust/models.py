@@ -112,6 +112,16 @@ class CheckState(models.TextChoices):
     GIVEN_UP = "given up", _("nobody else could fetch it")
 
 
+class ReportOutcome(models.TextChoices):
+    """What became of a client's report."""
+
+    WAITING = "waiting", _("reported, being checked")
+    STANDS = "stands", _("reported: it stands")
+    REPLACED = "replaced", _("reported: replaced")
+    UNCLEAR = "unclear", _("reported: unclear")
+    GIVEN_UP = "nobody else could fetch it", _("reported: nobody else could fetch it")
+
+
 class Check(models.Model):
     """One answer compared with what other people's nodes get for the same URL."""
 
@@ -146,6 +156,15 @@ class Check(models.Model):
 
     def __str__(self) -> str:
         return f"{self.url}: {self.state}"
+
+    @property
+    def outcome(self) -> ReportOutcome:
+        if self.state == CheckState.GIVEN_UP:
+            return ReportOutcome.GIVEN_UP
+        if self.state != CheckState.DECIDED:
+            return ReportOutcome.WAITING
+        decided = {rules.Mark.PASSED: ReportOutcome.STANDS, rules.Mark.OUTVOTED: ReportOutcome.REPLACED}
+        return decided.get(rules.Mark(self.mark), ReportOutcome.UNCLEAR)
 
 
 class CheckCopy(models.Model):

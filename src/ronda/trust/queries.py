@@ -12,9 +12,11 @@ from ronda.accounts.models import Person
 from ronda.accounts.roles import Role, require
 from ronda.grid import fetches
 from ronda.grid.errors import NoSuchNode
-from ronda.grid.models import Node
+from ronda.grid.models import FetchAnswer, Node
 from ronda.grid.queries import nodes
+from ronda.grid.voiding import COUNTING
 from ronda.trust import rules, standings
+from ronda.trust.errors import NoSuchAnswer
 from ronda.trust.models import Canary, Check, Incident, Standing
 
 
@@ -63,6 +65,19 @@ def overview(*, actor: Person | None) -> TrustOverview:
         canaries=list(Canary.objects.filter(url__in=settings.RONDA.canaries)),
         checks_waiting=Check.objects.filter(Q(state="waiting") | Q(state="ready")).count(),
     )
+
+
+def reportable_answers(*, actor: Person | None, fetch_id: uuid.UUID) -> QuerySet[FetchAnswer]:
+    """Answers of a fetch that a node brought: the only ones that somebody could have made up."""
+    fetch = fetches.fetch(actor=actor, fetch_id=fetch_id)
+    return fetch.answers.filter(state__in=COUNTING, node__isnull=False).select_related("node")
+
+
+def reportable_answer(*, actor: Person | None, fetch_id: uuid.UUID, answer_id: int) -> FetchAnswer:
+    found = reportable_answers(actor=actor, fetch_id=fetch_id).filter(pk=answer_id).first()
+    if found is None:
+        raise NoSuchAnswer()
+    return found
 
 
 def reports(*, actor: Person | None, fetch_id: uuid.UUID) -> QuerySet[Check]:

@@ -6,6 +6,7 @@ import time
 import uuid
 
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from ronda.accounts.models import Person
@@ -13,14 +14,14 @@ from ronda.accounts.roles import Role, require
 from ronda.archive.services import void_captures
 from ronda.errors import InvalidInput
 from ronda.frontier.services import forget_robots_of
-from ronda.grid import fetches
 from ronda.grid.errors import NoSuchNode
 from ronda.grid.models import AnswerState, FetchAnswer, Node
-from ronda.grid.voiding import COUNTING, void_answers_of
+from ronda.grid.voiding import void_answers_of
 from ronda.trust import standings
 from ronda.trust.checking import ask_for_copies, host_of
 from ronda.trust.errors import NoSuchAnswer, NotInQuarantine, ReportedAlready, TooManyReports
 from ronda.trust.models import Check, CheckCopy, CheckState, Incident, Standing
+from ronda.trust.queries import reportable_answers
 from ronda.trust.rules import Mark, Score
 
 VOID_REASON = "brought by a node that was found to give wrong answers; it is fetched again"
@@ -73,11 +74,23 @@ def lift_quarantine(*, actor: Person | None, node_id: uuid.UUID, reason: str) ->
     return standing
 
 
-def report_answer(*, actor: Person | None, fetch_id: uuid.UUID, url: str, note: str = "") -> Check:
-    """A client says that an answer is wrong: it is fetched again by somebody else, and compared."""
-    fetch = fetches.fetch(actor=actor, fetch_id=fetch_id)
+def report_answer(
+    *,
+    actor: Person | None,
+    fetch_id: uuid.UUID,
+    url: str = "",
+    answer_id: int | None = None,
+    note: str = "",
+) -> Check:
+    """A client says that an answer is wrong: it is fetched again by somebody else, and compared.
+
+    Which one: by its id, or the newest to a URL.
+    """
     client = require(actor, Role.CLIENT)
-    answer = _answer_to(fetch.pk, url)
+    found = reportable_answers(actor=actor, fetch_id=fetch_id)
+    answer = found.filter(Q(url=url) if answer_id is None else Q(pk=answer_id)).order_by("-pk").first()
+    if answer is None:
+        raise NoSuchAnswer()
     is_open = Check.objects.filter(
         reported_by=client, state__in=(CheckState.WAITING, CheckState.READY), answer__isnull=False
     )
@@ -88,14 +101,6 @@ def report_answer(*, actor: Person | None, fetch_id: uuid.UUID, url: str, note: 
             return _open_report(client, answer, note)
     except IntegrityError:
         raise ReportedAlready() from None
-
-
-def _answer_to(fetch_id: uuid.UUID, url: str) -> FetchAnswer:
-    answers = FetchAnswer.objects.filter(fetch=fetch_id, url=url, state__in=COUNTING, node__isnull=False)
-    found = answers.select_related("node").order_by("-pk").first()
-    if found is None:
-        raise NoSuchAnswer()
-    return found
 
 
 def _open_report(client: Person, answer: FetchAnswer, note: str) -> Check:

@@ -15,5 +15,10 @@ def whole(number: float | None) -> str:
 
 
 @register.filter
+def percent(share: float) -> str:
+    return numbers.whole(100 * share)
+
+
+@register.filter
 def rate(number: float | None) -> str:
     return "–" if number is None else numbers.rate(number)

@@ -14,45 +14,6 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name="Transfer",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "kind",
-                    models.CharField(
-                        choices=[
-                            ("topped up", "topped up"),
-                            ("paid out", "paid out"),
-                            ("reserved", "reserved for a fetch"),
-                            ("returned", "returned: not delivered"),
-                            ("earned", "URLs fetched"),
-                            ("checking", "URLs fetched for Ronda itself"),
-                            ("reversed", "taken back: wrong answers"),
-                            ("settled", "settled"),
-                        ],
-                        max_length=9,
-                        verbose_name="what for",
-                    ),
-                ),
-                ("key", models.CharField(max_length=120, unique=True)),
-                ("made_at", models.DateTimeField(default=django.utils.timezone.now, verbose_name="when")),
-                ("fetch", models.UUIDField(null=True)),
-                ("node", models.UUIDField(null=True)),
-                ("urls", models.IntegerField(null=True, verbose_name="URLs")),
-                ("made_by", models.CharField(blank=True, max_length=254)),
-                ("note", models.CharField(blank=True, max_length=200, verbose_name="reason")),
-            ],
-            options={
-                "verbose_name": "transfer",
-                "verbose_name_plural": "transfers",
-            },
-        ),
-        migrations.CreateModel(
             name="Account",
             fields=[
                 (
@@ -115,6 +76,50 @@ class Migration(migrations.Migration):
                 "indexes": [
                     models.Index(
                         models.F("fetch"), condition=models.Q(("closed_at", None)), name="price_open"
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Transfer",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("topped up", "topped up"),
+                            ("paid out", "paid out"),
+                            ("reserved", "reserved for a fetch"),
+                            ("returned", "returned: not delivered"),
+                            ("earned", "URLs fetched"),
+                            ("checking", "URLs fetched for Ronda itself"),
+                            ("reversed", "taken back: wrong answers"),
+                            ("settled", "settled"),
+                        ],
+                        max_length=9,
+                        verbose_name="what for",
+                    ),
+                ),
+                ("key", models.CharField(max_length=120, unique=True)),
+                ("made_at", models.DateTimeField(default=django.utils.timezone.now, verbose_name="when")),
+                ("fetch", models.UUIDField(null=True)),
+                ("node", models.UUIDField(null=True)),
+                ("urls", models.IntegerField(null=True, verbose_name="URLs")),
+                ("made_by", models.CharField(blank=True, max_length=254)),
+                ("note", models.CharField(blank=True, max_length=200, verbose_name="reason")),
+            ],
+            options={
+                "verbose_name": "transfer",
+                "verbose_name_plural": "transfers",
+                "indexes": [
+                    models.Index(
+                        models.F("node"), condition=models.Q(("node__isnull", False)), name="transfer_of_node"
                     )
                 ],
             },

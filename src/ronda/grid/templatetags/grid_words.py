@@ -4,17 +4,31 @@ from __future__ import annotations
 
 from django import template
 
+from ronda.frontier.strategies import Strategy
 from ronda.frontier.waiting import WaitsFor
+from ronda.grid.comparing import Rung
 from ronda.grid.models import AnswerState
-from ronda.grid.wording import WAITS, reason_in_words
+from ronda.grid.node_words import said_in_words
+from ronda.grid.wording import RUNGS, STRATEGIES, WAITS, reason_in_words
 
 register = template.Library()
 register.filter("reason_in_words", reason_in_words)
+register.filter("said_in_words", said_in_words)
 
 
 @register.filter
 def waits_in_words(reason: WaitsFor) -> str:
     return str(WAITS[reason])
+
+
+@register.filter
+def strategy_in_words(strategy: str) -> str:
+    return str(STRATEGIES[Strategy(strategy)])
+
+
+@register.filter
+def rung_in_words(rung: str) -> str:
+    return str(RUNGS[Rung(rung)])
 
 
 @register.filter
