@@ -267,7 +267,10 @@ def _address(values: Mapping[str, str], name: str, schemes: tuple[str, ...]) -> 
             return False
 
     return _checked(
-        values, name, is_valid, "an address that starts with " + " or ".join(f"{s}://" for s in schemes)
+        values,
+        name,
+        is_valid,
+        f"an address like {schemes[0]}://HOST:PORT (it starts with {' or '.join(f'{s}://' for s in schemes)})",
     )
 
 

@@ -81,9 +81,10 @@ def test_bad_requests(
 
 def test_who_is_asking(shared_ronda: RunningRonda) -> None:
     for headers in ({}, {"Authorization": "Bearer ronda_wrong"}, {"Authorization": "Basic eDp5"}):
-        response, problem = ask(shared_ronda, "GET", "/me", headers=headers, with_token=False)
-        assert (response.status, problem["status"]) == (401, 401)
-        assert response.headers["WWW-Authenticate"] == "Bearer"
+        for method, path in (("GET", "/me"), ("POST", "/jobs"), ("DELETE", "/tokens/1")):
+            response, problem = ask(shared_ronda, method, path, headers=headers, with_token=False)
+            assert (response.status, problem["status"]) == (401, 401), (method, problem)
+            assert response.headers["WWW-Authenticate"] == "Bearer"
 
 
 def test_wrong_role(shared_ronda: RunningRonda) -> None:

@@ -22,6 +22,10 @@ class TokenAuth(HttpBearer):
 class ConsoleSession(SessionAuth):
     """Lets the interactive API page work for whoever is logged in; protected against forged requests."""
 
+    def _get_key(self, request: HttpRequest) -> str | None:
+        """Who has no session is nobody, and is told so; only a session can be abused by a forged request."""
+        return super()._get_key(request) if self.param_name in request.COOKIES else None
+
     def authenticate(self, request: HttpRequest, key: str | None) -> Any:
         return request.user if request.user.is_authenticated else None
 

@@ -35,7 +35,7 @@ class PortError(DemoError):
         self.address = address
         wanted = f"Port {port} is" if port else "Every port tried was"
         super().__init__(
-            f"{wanted} already in use on {address}: stop what listens there, or pass another --port."
+            f"{wanted} already in use on {address}: stop what listens there, or choose another with RONDA_DEMO_PORT."
         )
 
 

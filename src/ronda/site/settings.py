@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from django.utils.translation import gettext_lazy as _
 
@@ -168,8 +168,8 @@ if RONDA.smtp_url:
     EMAIL_USE_SSL = _smtp.scheme == "smtps"
     EMAIL_USE_TLS = not EMAIL_USE_SSL and bool(_smtp.username)
     EMAIL_PORT = _smtp.port or (465 if EMAIL_USE_SSL else 587 if EMAIL_USE_TLS else 25)
-    EMAIL_HOST_USER = _smtp.username or ""
-    EMAIL_HOST_PASSWORD = _smtp.password or ""
+    EMAIL_HOST_USER = unquote(_smtp.username or "")
+    EMAIL_HOST_PASSWORD = unquote(_smtp.password or "")
     EMAIL_TIMEOUT = 20
 
 # Logging is configured by the process that starts (ronda.logs), not by Django.

@@ -95,7 +95,7 @@ def _postgres(configuration: Configuration) -> Iterator[Finding]:
         with psycopg.connect(database_url(configuration), connect_timeout=3, autocommit=True) as connection:
             yield from _server(connection)
     except psycopg.OperationalError as error:
-        problem = str(error).strip().split("\n")[-1].strip()
+        problem = " ".join(str(error).split())
         if is_ours:
             yield Finding("PostgreSQL", Severity.NOTE, "embedded, not running", "`ronda up` starts it.")
         else:
