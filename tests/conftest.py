@@ -33,6 +33,23 @@ del os.environ["DJANGO_SETTINGS_MODULE"]
 from ronda.database.embedded import EmbeddedPostgres  # noqa: E402
 from tests.running import RunningRonda, free_port  # noqa: E402
 
+# The files that take minutes, longest first: begun last, one of them would keep one worker busy while the other idles.
+LONGEST = (
+    "tests/grid/test_kills.py",
+    "tests/supervision/test_survival.py",
+    "tests/api/test_openapi.py",
+    "tests/grid/test_lent_nodes.py",
+    "tests/supervision/test_start.py",
+    "tests/console/test_fetching_in_a_browser.py",
+    "tests/trust/test_simulated_grid.py",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """In the order of `LONGEST`, then all others as they come; stable within a file."""
+    ranks = {name: rank for rank, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: ranks.get(item.location[0], len(LONGEST)))
+
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[EmbeddedPostgres]:
