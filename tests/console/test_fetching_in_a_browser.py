@@ -93,6 +93,8 @@ def _make_the_join_command(page: Page, ronda: RunningRonda) -> None:
     command = page.locator("#join").inner_text()
     assert command.startswith(f"ronda-node join {ronda.url} --token ronda_")
     page.get_by_role("button", name="Copy").click()
+    fetch, *_ = ronda.call("GET", "/fetches?sort=created_at")[1]["items"]
+    assert (fetch["total"], fetch["ended"], fetch["refused"]) == (3, 3, 0)
     page.goto("/grid")
     # What was fetched above is in the counts of the last minutes; what Ronda asks for itself is counted alike.
     wait_for(
