@@ -1,7 +1,8 @@
-"""WARC files and the captures in them."""
+"""WARC files, the captures in them, and the collections they stand in."""
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -14,6 +15,40 @@ AUTHORITY = models.Func(
     function="split_part",
     output_field=models.TextField(),
 )
+
+
+class Collection(models.Model):
+    """What belongs together, and who may see it: everybody who may read, or its people."""
+
+    slug = models.SlugField(_("short name"), max_length=60, unique=True)
+    name = models.CharField(_("name"), max_length=120, unique=True)
+    description = models.TextField(_("description"), blank=True)
+    is_public = models.BooleanField(_("for everybody"), default=True)
+    people = models.ManyToManyField(
+        settings.AUTH_USER_MODEL, related_name="collections", verbose_name=_("people"), blank=True
+    )
+    created_at = models.DateTimeField(_("created"), default=timezone.now, editable=False)
+
+    class Meta:
+        verbose_name = _("collection")
+        verbose_name_plural = _("collections")
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Topic(models.Model):
+    """What a source is about, by its code."""
+
+    code = models.PositiveSmallIntegerField(_("code"), primary_key=True)
+    name = models.CharField(_("name"), max_length=120, unique=True)
+
+    class Meta:
+        verbose_name = _("topic")
+        verbose_name_plural = _("topics")
+
+    def __str__(self) -> str:
+        return f"{self.code} {self.name}"
 
 
 class WarcFile(models.Model):
@@ -34,10 +69,12 @@ class WarcFile(models.Model):
 
 
 class Capture(models.Model):
-    """One archived HTTP exchange: its response and request records stand side by side in the file."""
+    """One archived HTTP exchange: its response (or revisit) and request records stand side by side in the file."""
 
     url = models.TextField(_("URL"))
     url_digest = models.UUIDField()
+    # The URL as indexes of archives sort it (SURT): com,example)/path. Empty for what no one looks up by URL.
+    urlkey = models.TextField(db_collation="C", blank=True, db_default="")
     fetched_at = models.DateTimeField(_("fetched"))
     status = models.SmallIntegerField(_("status"))
     mime = models.CharField(_("type"), max_length=100, blank=True)
@@ -49,10 +86,19 @@ class Capture(models.Model):
     offset = models.BigIntegerField()
     length = models.BigIntegerField()
     response_length = models.BigIntegerField()
+    # A revisit record: the payload is that of this older capture.
+    refers_to = models.ForeignKey("self", models.PROTECT, null=True, db_index=False, related_name="+")
+    # What it was kept for. Without a collection it is a client's own, and not to be found by others.
+    collection = models.ForeignKey(Collection, models.PROTECT, null=True, db_index=False)
+    source = models.UUIDField(null=True)
+    visit = models.BigIntegerField(null=True)
+    # Its text is still to be read into the search.
+    is_text_due = models.BooleanField(db_default=False)
     # Whose work it is. No foreign keys: nodes and people are above the archive, and come and go.
     node = models.UUIDField(null=True)
     owner = models.BigIntegerField(null=True)
     voided_at = models.DateTimeField(_("found to be wrong"), null=True)
+    forgotten_at = models.DateTimeField(_("forgotten"), null=True)
 
     class Meta:
         verbose_name = _("capture")
@@ -60,6 +106,14 @@ class Capture(models.Model):
         indexes = [
             models.Index("url_digest", models.F("fetched_at").desc(), name="capture_of_url"),
             models.Index(AUTHORITY, models.F("id").desc(), name="capture_of_host"),
+            models.Index(
+                "urlkey", "fetched_at", name="capture_of_key", condition=models.Q(collection__isnull=False)
+            ),
+            models.Index("id", name="capture_text_due", condition=models.Q(is_text_due=True)),
+            models.Index("visit", name="capture_of_visit", condition=models.Q(visit__isnull=False)),
+            models.Index(
+                "source", "digest", name="capture_of_source", condition=models.Q(source__isnull=False)
+            ),
         ]
 
     def __str__(self) -> str:

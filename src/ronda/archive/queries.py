@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
-from ronda.archive.models import AUTHORITY, Capture
+from ronda.accounts.models import Person
+from ronda.accounts.roles import Role, require
+from ronda.archive.models import AUTHORITY, Capture, Collection
 
 
 def captures_of_host(name: str) -> QuerySet[Capture]:
     """Newest first. Needs no role of its own: whoever shows them has checked who looks."""
     return Capture.objects.alias(authority=AUTHORITY).filter(authority=name, voided_at=None).order_by("-pk")
+
+
+def visible_collections(actor: Person | None) -> QuerySet[Collection]:
+    """Public ones, and those the actor is one of; a director and an administrator see all."""
+    person = require(actor)
+    if person.has_role(Role.ADMINISTRATOR, Role.DIRECTOR):
+        return Collection.objects.all()
+    return Collection.objects.filter(Q(is_public=True) | Q(people=person)).distinct()
+
+
+def visible_captures(actor: Person | None) -> QuerySet[Capture]:
+    """What the actor may find and replay: kept for a collection they may see, neither wrong nor forgotten."""
+    return Capture.objects.filter(
+        collection__in=visible_collections(actor).values("pk"), voided_at=None, forgotten_at=None
+    )

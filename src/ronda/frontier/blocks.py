@@ -7,10 +7,21 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
+class Known:
+    """What the archive holds of a URL: nodes that are trusted are told, so that an unchanged page costs nothing."""
+
+    capture_id: int
+    digest: str
+    etag: str = ""
+    last_modified: str = ""
+
+
+@dataclass(frozen=True)
 class Wanted:
     """One URL to put in: its canonical text and the host it stands before; and who may fetch it.
 
     A batch takes a URL once, or once per `copy`: the same page from two countries, or checked by a second person.
+    `known`: ask only for what is new. `is_kept_unchanged`: an answer that is as it was is put on record, too.
     """
 
     url: str
@@ -19,6 +30,9 @@ class Wanted:
     copy: str = ""
     country: str = ""
     not_owners: tuple[int, ...] = ()
+    is_for_trusted: bool = False
+    known: Known | None = None
+    is_kept_unchanged: bool = True
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,8 @@ class Outcome:
     reason: str = ""
     capture_id: int | None = None
     node: uuid.UUID | None = None
+    # As it was when `capture_id` was made (an older one, if this answer was not put on record).
+    is_unchanged: bool = False
 
 
 @dataclass(frozen=True)
@@ -36,14 +38,35 @@ class Ended:
     outcome: Outcome
 
 
+@dataclass(frozen=True)
+class Belonging:
+    """What captures of a batch are kept for."""
+
+    collection_id: int | None = None
+    source: uuid.UUID | None = None
+    visit: int | None = None
+
+
+NOBODYS = Belonging()
+
 Listener = Callable[[Batch, Sequence[Ended]], None]
 _listeners: dict[str, Listener] = {}
+_belongings: dict[str, Callable[[Batch], Belonging]] = {}
 
 
-def register_purpose(name: str, listener: Listener) -> None:
+def register_purpose(
+    name: str, listener: Listener, *, belonging: Callable[[Batch], Belonging] = lambda batch: NOBODYS
+) -> None:
     if name in _listeners:
         raise ValueError(f"purpose {name} is registered twice")
     _listeners[name] = listener
+    _belongings[name] = belonging
+
+
+def belonging_of(batch: Batch) -> Belonging:
+    """Asked before what a node brought is indexed."""
+    found = _belongings.get(batch.purpose)
+    return found(batch) if found else NOBODYS
 
 
 def tell(ended: Iterable[Ended]) -> None:

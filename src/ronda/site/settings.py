@@ -58,6 +58,7 @@ INSTALLED_APPS = [
     "ronda.grid",
     "ronda.credits",
     "ronda.trust",
+    "ronda.rounds",
     "ronda.console",
 ]
 

@@ -1,14 +1,31 @@
 import django.db.models.deletion
 import django.utils.timezone
+from django.conf import settings
 from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
     initial = True
 
-    dependencies = []
+    dependencies = [
+        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
+    ]
 
     operations = [
+        migrations.CreateModel(
+            name="Topic",
+            fields=[
+                (
+                    "code",
+                    models.PositiveSmallIntegerField(primary_key=True, serialize=False, verbose_name="code"),
+                ),
+                ("name", models.CharField(max_length=120, unique=True, verbose_name="name")),
+            ],
+            options={
+                "verbose_name": "topic",
+                "verbose_name_plural": "topics",
+            },
+        ),
         migrations.CreateModel(
             name="WarcFile",
             fields=[
@@ -33,6 +50,40 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name="Collection",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("slug", models.SlugField(max_length=60, unique=True, verbose_name="short name")),
+                ("name", models.CharField(max_length=120, unique=True, verbose_name="name")),
+                ("description", models.TextField(blank=True, verbose_name="description")),
+                ("is_public", models.BooleanField(default=True, verbose_name="for everybody")),
+                (
+                    "created_at",
+                    models.DateTimeField(
+                        default=django.utils.timezone.now, editable=False, verbose_name="created"
+                    ),
+                ),
+                (
+                    "people",
+                    models.ManyToManyField(
+                        blank=True,
+                        related_name="collections",
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="people",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "collection",
+                "verbose_name_plural": "collections",
+            },
+        ),
+        migrations.CreateModel(
             name="Capture",
             fields=[
                 (
@@ -43,6 +94,7 @@ class Migration(migrations.Migration):
                 ),
                 ("url", models.TextField(verbose_name="URL")),
                 ("url_digest", models.UUIDField()),
+                ("urlkey", models.TextField(blank=True, db_collation="C", db_default="")),
                 ("fetched_at", models.DateTimeField(verbose_name="fetched")),
                 ("status", models.SmallIntegerField(verbose_name="status")),
                 ("mime", models.CharField(blank=True, max_length=100, verbose_name="type")),
@@ -52,9 +104,32 @@ class Migration(migrations.Migration):
                 ("offset", models.BigIntegerField()),
                 ("length", models.BigIntegerField()),
                 ("response_length", models.BigIntegerField()),
+                ("source", models.UUIDField(null=True)),
+                ("visit", models.BigIntegerField(null=True)),
+                ("is_text_due", models.BooleanField(db_default=False)),
                 ("node", models.UUIDField(null=True)),
                 ("owner", models.BigIntegerField(null=True)),
                 ("voided_at", models.DateTimeField(null=True, verbose_name="found to be wrong")),
+                ("forgotten_at", models.DateTimeField(null=True, verbose_name="forgotten")),
+                (
+                    "refers_to",
+                    models.ForeignKey(
+                        db_index=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="archive.capture",
+                    ),
+                ),
+                (
+                    "collection",
+                    models.ForeignKey(
+                        db_index=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        to="archive.collection",
+                    ),
+                ),
                 (
                     "file",
                     models.ForeignKey(
@@ -81,6 +156,26 @@ class Migration(migrations.Migration):
                         ),
                         models.OrderBy(models.F("id"), descending=True),
                         name="capture_of_host",
+                    ),
+                    models.Index(
+                        models.F("urlkey"),
+                        models.F("fetched_at"),
+                        condition=models.Q(("collection__isnull", False)),
+                        name="capture_of_key",
+                    ),
+                    models.Index(
+                        models.F("id"), condition=models.Q(("is_text_due", True)), name="capture_text_due"
+                    ),
+                    models.Index(
+                        models.F("visit"),
+                        condition=models.Q(("visit__isnull", False)),
+                        name="capture_of_visit",
+                    ),
+                    models.Index(
+                        models.F("source"),
+                        models.F("digest"),
+                        condition=models.Q(("source__isnull", False)),
+                        name="capture_of_source",
                     ),
                 ],
             },
