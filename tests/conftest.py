@@ -9,6 +9,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 # Before Django reads its settings: a home of this run's own, whose address is known before its server runs.
@@ -30,6 +31,9 @@ django.setup()
 # a home of their own.
 del os.environ["DJANGO_SETTINGS_MODULE"]
 
+from django.test import override_settings  # noqa: E402
+
+from ronda.archive import services as archive  # noqa: E402
 from ronda.database.embedded import EmbeddedPostgres  # noqa: E402
 from tests.running import RunningRonda, free_port  # noqa: E402
 
@@ -96,6 +100,18 @@ def _fresh_database(postgres: EmbeddedPostgres) -> Iterator[str]:
     yield postgres.url.replace("/ronda?", f"/{name}?")
     with psycopg.connect(postgres.url, autocommit=True) as connection:
         connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture
+def own_archive(tmp_path: Path) -> Iterator[Path]:
+    """The folder of an archive of the test's own, with its writer."""
+    with override_settings(RONDA=replace(settings.RONDA, home=tmp_path)):
+        # Held on to: a test may put another in its place.
+        writer = archive.writer
+        writer.cache_clear()
+        yield archive.archive_folder()
+        writer().close()
+        writer.cache_clear()
 
 
 @pytest.fixture(scope="session")

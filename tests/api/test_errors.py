@@ -64,6 +64,8 @@ def ask(
         ("GET", "/people?search=%00", None, 422),
         ("PUT", "/settings/nothing", b'{"value": 1}', 404),
         ("PUT", "/settings/job_keep_days", b'{"value": "many"}', 422),
+        ("PUT", "/settings/delay_floor_seconds", b'{"value": "1e-30"}', 422),
+        ("PUT", "/settings/delay_floor_seconds", b'{"value": "1e999999"}', 422),
         ("GET", "/people/99999999999999999999999999", None, 404),
         ("DELETE", "/tokens/99999999999999999999999999", None, 404),
     ],
@@ -244,3 +246,24 @@ def test_unforeseen_error_has_an_id_that_stands_in_the_log(shared_ronda: Running
     assert "Traceback" not in str(problem)
     assert problem["id"] in shared_ronda.log
     assert "is not a valid State" in shared_ronda.log
+
+
+@pytest.mark.parametrize(
+    ("path", "status"), [("/settings", 200), ("/settings?page=0", 422), ("/nothing", 404)]
+)
+def test_head_is_get_without_the_body(shared_ronda: RunningRonda, path: str, status: int) -> None:
+    whole, _ = ask(shared_ronda, "GET", path)
+    head, nothing = ask(shared_ronda, "HEAD", path)
+    assert (head.status, nothing) == (status, None)
+    for name in ("Content-Type", "Content-Length"):
+        assert head.headers[name] == whole.headers[name]
+    assert ask(shared_ronda, "HEAD", path, with_token=False)[0].status in (401, 404)
+
+
+def test_document_says_how_errors_look(shared_ronda: RunningRonda) -> None:
+    _, document = ask(shared_ronda, "GET", "/openapi.json")
+    operations = [one for path in document["paths"].values() for one in path.values()]
+    assert {one["responses"]["default"]["$ref"] for one in operations} == {"#/components/responses/Problem"}
+    _, problem = ask(shared_ronda, "GET", "/nothing-here")
+    schema = document["components"]["schemas"]["Problem"]
+    assert set(schema["required"]) <= problem.keys() <= schema["properties"].keys()

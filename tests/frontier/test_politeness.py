@@ -26,7 +26,7 @@ def test_delay_is_never_less_than_anybody_asks_for_below_the_cap(
 
 @given(st.integers(min_value=1, max_value=1000), st.none() | seconds, st.integers())
 def test_back_off_doubles_with_jitter_to_a_day(incidents: int, retry_after: float | None, seed: int) -> None:
-    rest = backoff_seconds(incidents, retry_after, random.Random(seed))
+    rest = backoff_seconds(Pace(), incidents, retry_after, random.Random(seed))
     assert 54 <= rest <= LONGEST_BACKOFF_SECONDS
     assert rest >= min(LONGEST_BACKOFF_SECONDS, retry_after or 0)
     if incidents <= 10 and not retry_after:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 import uuid
-from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
@@ -36,11 +35,8 @@ AT_WORK = NodeState(slots=4, pending=3, urls_per_second=1.5, doing="fetching")
 
 
 @pytest.fixture
-def ana(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Person]:
-    writer = WarcWriter(tmp_path / "archive")
-    monkeypatch.setattr(archive, "writer", lambda: writer)
-    yield person_with(Role.CONTRIBUTOR, Role.CLIENT)
-    writer.close()
+def ana(own_archive: Path) -> Person:
+    return person_with(Role.CONTRIBUTOR, Role.CLIENT)
 
 
 @pytest.fixture

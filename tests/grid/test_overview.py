@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from pathlib import Path
@@ -14,9 +13,7 @@ from django.utils import timezone, translation
 
 from ronda.accounts.models import Person
 from ronda.accounts.roles import Role
-from ronda.archive import services as archive
 from ronda.archive.queries import captures_of_host
-from ronda.archive.warc_writer import WarcWriter
 from ronda.errors import Conflict, Forbidden
 from ronda.frontier.ending import end_unwanted
 from ronda.frontier.models import Host, Lease, RobotsState
@@ -38,12 +35,8 @@ URLS = ["http://a.example/1", "http://a.example/2", "http://b.example/", "http:/
 
 
 @pytest.fixture
-def contributor(db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Person]:
-    writer = WarcWriter(tmp_path / "archive")
-    monkeypatch.setattr(archive, "writer", lambda: writer)
-    monkeypatch.setattr(archive, "archive_folder", lambda: tmp_path / "archive")
-    yield person_with(Role.CONTRIBUTOR, Role.CLIENT)
-    writer.close()
+def contributor(db: None, own_archive: Path) -> Person:
+    return person_with(Role.CONTRIBUTOR, Role.CLIENT)
 
 
 @pytest.fixture

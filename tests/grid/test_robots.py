@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
@@ -11,8 +10,6 @@ from django.utils import timezone
 
 from ronda.accounts.models import Person
 from ronda.accounts.roles import Role
-from ronda.archive import services as archive
-from ronda.archive.warc_writer import WarcWriter
 from ronda.frontier.models import Host, RobotsState
 from ronda.frontier.robots import MOST_SENT_CHARACTERS
 from ronda.grid import fetches
@@ -29,11 +26,8 @@ RULES = b"User-agent: RondaBot\nDisallow: /closed\n"
 
 
 @pytest.fixture
-def ana(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Person]:
-    writer = WarcWriter(tmp_path / "archive")
-    monkeypatch.setattr(archive, "writer", lambda: writer)
-    yield person_with(Role.CONTRIBUTOR, Role.CLIENT)
-    writer.close()
+def ana(own_archive: Path) -> Person:
+    return person_with(Role.CONTRIBUTOR, Role.CLIENT)
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 from io import BytesIO
 from pathlib import Path
@@ -17,7 +17,6 @@ from ronda.accounts.roles import Role
 from ronda.archive import services as archive
 from ronda.archive.models import Capture, WarcFile
 from ronda.archive.repair import close_abandoned_files
-from ronda.archive.warc_writer import WarcWriter
 from ronda.errors import Forbidden
 from ronda.frontier.models import Host, Lease, Request, RobotsState
 from ronda.grid import answers, fetches, upload_reader
@@ -33,12 +32,8 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def contributor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Person]:
-    writer = WarcWriter(tmp_path / "archive")
-    monkeypatch.setattr(archive, "writer", lambda: writer)
-    monkeypatch.setattr(archive, "archive_folder", lambda: tmp_path / "archive")
-    yield person_with(Role.CONTRIBUTOR, Role.CLIENT)
-    writer.close()
+def contributor(own_archive: Path) -> Person:
+    return person_with(Role.CONTRIBUTOR, Role.CLIENT)
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 from datetime import timedelta
 from io import BytesIO
 from pathlib import Path
@@ -13,9 +12,6 @@ from django.utils import timezone
 
 from ronda.accounts.models import Person
 from ronda.accounts.roles import Role
-from ronda.archive import reading
-from ronda.archive import services as archive
-from ronda.archive.warc_writer import WarcWriter
 from ronda.errors import InvalidInput
 from ronda.frontier.models import Host, IpGroup, Request, RobotsState
 from ronda.grid import answers, comparisons, fetches
@@ -37,12 +33,8 @@ BLOCKED = "HTTP/1.1 451 No\r\nContent-Type: text/html\r\n\r\n<p>Not here.</p>"
 
 
 @pytest.fixture
-def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Person]:
-    writer = WarcWriter(tmp_path / "archive")
-    monkeypatch.setattr(archive, "writer", lambda: writer)
-    monkeypatch.setattr(reading, "archive_folder", lambda: tmp_path / "archive")
-    yield person_with(Role.CONTRIBUTOR, Role.CLIENT)
-    writer.close()
+def client(own_archive: Path) -> Person:
+    return person_with(Role.CONTRIBUTOR, Role.CLIENT)
 
 
 def node_in(person: Person, country: str) -> Node:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from http.cookiejar import CookieJar
 from pathlib import Path
 from urllib.parse import urlencode
-from urllib.request import HTTPCookieProcessor, Request, build_opener
+from urllib.request import HTTPCookieProcessor, Request, build_opener, urlopen
 
 import psycopg
 import pytest
@@ -209,7 +209,11 @@ def test_long_home_and_stale_pid_file(ronda_in: MakeRonda) -> None:
 
 def test_first_start_prints_a_login_link_and_keeps_a_private_token(ronda_in: MakeRonda) -> None:
     ronda = ronda_in()
-    ronda.start()
+    ronda.start(wait=False)
+    wait_for(lambda: ronda.log_path.exists() and "Ronda is up." in ronda.log, "the announcement")
+    with urlopen(f"{ronda.url}/livez", timeout=5) as response:
+        assert response.status == 200, "whoever follows the link finds somebody there"
+    ronda.wait_until_whole()
     assert f"{ronda.url}/login/once/" in ronda.log
     assert (ronda.home / "token").stat().st_mode & 0o777 == 0o600
     status, me = ronda.call("GET", "/me")

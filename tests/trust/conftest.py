@@ -14,9 +14,7 @@ from django.utils import timezone
 
 from ronda.accounts.models import Person
 from ronda.accounts.roles import Role
-from ronda.archive import services as archive
-from ronda.archive.warc_writer import WarcWriter
-from ronda.trust import checking, judging, probing
+from ronda.trust import checking, probing
 from ronda.trust.models import Canary
 from tests.people import person_with
 from tests.trust.crowd import CANARY
@@ -30,15 +28,11 @@ def _same_dice(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def client(db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Person]:
+def client(db: None, own_archive: Path) -> Iterator[Person]:
     """Somebody who has URLs fetched."""
-    writer = WarcWriter(tmp_path / "archive")
-    monkeypatch.setattr(archive, "writer", lambda: writer)
-    monkeypatch.setattr(judging, "archive_folder", lambda: tmp_path / "archive")
     without_files = [name for name in settings.MIDDLEWARE if not name.startswith("servestatic")]
     with override_settings(MIDDLEWARE=without_files):
         yield person_with(Role.CLIENT, email="client@example.org")
-    writer.close()
 
 
 @pytest.fixture

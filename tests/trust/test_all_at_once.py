@@ -17,8 +17,6 @@ from django.test import override_settings
 from django.utils import timezone
 
 from ronda.accounts.roles import Role
-from ronda.archive import services as archive
-from ronda.archive.warc_writer import WarcWriter
 from ronda.credits import pricing
 from ronda.credits.ledger import account, balance_of
 from ronda.credits.models import AccountKind, Entry
@@ -37,15 +35,11 @@ URLS = 240
 
 
 @pytest.fixture
-def grid(transactional_db: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    writer = WarcWriter(tmp_path / "archive")
-    monkeypatch.setattr(archive, "writer", lambda: writer)
-    monkeypatch.setattr(judging, "archive_folder", lambda: tmp_path / "archive")
+def grid(transactional_db: None, own_archive: Path) -> Iterator[None]:
     without_files = [name for name in settings.MIDDLEWARE if not name.startswith("servestatic")]
     with override_settings(MIDDLEWARE=without_files, RONDA=replace(settings.RONDA, canary_urls=CANARY)):
         Canary.objects.create(url=CANARY, worked_at=timezone.now())
         yield
-    writer.close()
 
 
 def test_everybody_at_once(grid: None) -> None:

@@ -8,17 +8,18 @@ from ronda_node.clock import steady_seconds
 class Deadline:
     def __init__(self, seconds: float, *, since: float | None = None) -> None:
         """`since`: from before the question was sent, as our lease must end before the server's does."""
-        self._at = 0.0
+        self._is_over = False
         self.extend(seconds, since=since)
 
     def extend(self, seconds: float, *, since: float | None = None) -> None:
         self._at = (steady_seconds() if since is None else since) + seconds
 
     def end(self) -> None:
-        self._at = 0.0
+        """For good: an extension that was on its way does not undo it."""
+        self._is_over = True
 
     def seconds_left(self) -> float:
-        return max(0.0, self._at - steady_seconds())
+        return 0.0 if self._is_over else max(0.0, self._at - steady_seconds())
 
     def is_within(self, seconds: float) -> bool:
         """It will have passed by then."""

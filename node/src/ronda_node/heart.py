@@ -34,7 +34,7 @@ class Heart:
     async def beat(self) -> None:
         tired = [block for block in self._status.held.values() if _is_tired(block)]
         asked = steady_seconds()
-        held = await self._liaison.beat([block.id for block in tired])
+        held = await self._liaison.beat([block.id for block in tired], timeout_seconds=self._beat_seconds())
         if held is None:
             return
         self._resting.server_says = held.rest_because
@@ -48,11 +48,13 @@ class Heart:
 
     async def _pause(self) -> None:
         """Until the next beat is due; shorter when there is news for who watches."""
-        leases = [block.block.lease_seconds for block in self._status.held.values()]
-        seconds = min([LONGEST_PAUSE_SECONDS, *(seconds / BEATS_PER_LEASE for seconds in leases)])
-        until, told = steady_seconds() + seconds, self._status.resting_because
+        until, told = steady_seconds() + self._beat_seconds(), self._status.resting_because
         while (left := until - steady_seconds()) > 0 and self._status.resting_because == told:
             await asyncio.sleep(min(left, LOOK_SECONDS))
+
+    def _beat_seconds(self) -> float:
+        leases = [block.block.lease_seconds for block in self._status.held.values()]
+        return min([LONGEST_PAUSE_SECONDS, *(seconds / BEATS_PER_LEASE for seconds in leases)])
 
 
 def _is_tired(block: HeldBlock) -> bool:

@@ -86,11 +86,16 @@ class Liaison:
                     raise
             self._unsure.discard(block_id)
 
-    async def beat(self, block_ids: list[str]) -> Held | None:
+    async def beat(self, block_ids: list[str], *, timeout_seconds: float) -> Held | None:
         """One try: the next beat comes soon enough."""
         try:
             return await self._known(
-                lambda: self._server.heartbeat(self._node_id, block_ids=block_ids, state=self._state())
+                lambda: self._server.heartbeat(
+                    self._node_id,
+                    block_ids=block_ids,
+                    state=self._state(),
+                    timeout_seconds=timeout_seconds,
+                )
             )
         except AWAY as error:
             logger.warning("the server does not hear us: %s", _said(error))

@@ -117,8 +117,12 @@ class Server:
             because=str(answer["because"]),
         )
 
-    async def heartbeat(self, node_id: str, *, block_ids: list[str], state: State) -> Held:
-        answer = await self._post("heartbeat", {"node_id": node_id, "blocks": block_ids, "state": state})
+    async def heartbeat(
+        self, node_id: str, *, block_ids: list[str], state: State, timeout_seconds: float
+    ) -> Held:
+        """One that hangs must not keep the next one back until the lease is over."""
+        saying = {"node_id": node_id, "blocks": block_ids, "state": state}
+        answer = await self._post("heartbeat", saying, aiohttp.ClientTimeout(total=timeout_seconds))
         return Held(
             blocks={str(held["block"]): float(held["lease_seconds"]) for held in answer["blocks"]},
             rest_because=str(answer["rest_because"]),
@@ -146,8 +150,10 @@ class Server:
                 if seconds := self._bandwidth.take(len(piece)):
                     await asyncio.sleep(seconds)
 
-    async def _post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
-        async with self._session.post(f"{self._base}/{path}", json=body) as response:
+    async def _post(
+        self, path: str, body: dict[str, Any], timeout: aiohttp.ClientTimeout = TIMEOUT
+    ) -> dict[str, Any]:
+        async with self._session.post(f"{self._base}/{path}", json=body, timeout=timeout) as response:
             return await _answer(response)
 
 

@@ -1,22 +1,23 @@
-"""/api/v1: one NinjaAPI, a router per room, every error a problem."""
+"""/api/v1: one API, a router per room, every error a problem."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
-from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
 from ronda import __version__
 from ronda.accounts.api import people_router
 from ronda.accounts.api import router as accounts_router
 from ronda.accounts.authentication import ConsoleSession, TokenAuth
+from ronda.api.document import RondaApi
 from ronda.credits.api import router as credits_router
 from ronda.errors import NotAuthenticated, NotFound
 from ronda.frontier.api import router as hosts_router
 from ronda.grid.api import router as grid_router
 from ronda.grid.fetches_api import router as fetches_router
+from ronda.grid.protocol_api import router as protocol_router
 from ronda.http.errors import respond_to
 from ronda.http.problems import Problem
 from ronda.jobs.api import router as jobs_router
@@ -30,7 +31,7 @@ Everything the console can do. Send a token (console → Tokens) as `Authorizati
 Errors are problem details (RFC 9457); their `id` stands in the server's log. Lists take `page`, `page_size` and `sort`.
 """
 
-api = NinjaAPI(
+api = RondaApi(
     title="Ronda",
     version=__version__,
     description=DESCRIPTION,
@@ -45,6 +46,7 @@ api.add_router("/processes", processes_router)
 api.add_router("/fetches", fetches_router)
 api.add_router("/fetches", reports_router)
 api.add_router("", grid_router)
+api.add_router("", protocol_router)
 api.add_router("", hosts_router)
 api.add_router("", trust_router)
 api.add_router("/credits", credits_router)

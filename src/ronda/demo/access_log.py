@@ -18,7 +18,11 @@ KEPT_ENTRIES = 100_000
 
 @dataclass(slots=True)
 class AccessEntry:
-    """One request, listed from its start; the fields of its end follow later."""
+    """One request, listed from its start; the fields of its end follow later.
+
+    `ended_monotonic` is the moment before its last bytes were handed out: no client has had them earlier, however busy
+    this machine is.
+    """
 
     site: str
     method: str
@@ -59,10 +63,14 @@ class AccessLog:
             self._under_way += 1
         return entry
 
+    def end(self, entry: AccessEntry) -> None:
+        """Call before the last bytes are handed out."""
+        entry.ended_monotonic = time.monotonic()
+
     def finish(self, entry: AccessEntry, *, status: int, size_bytes: int) -> None:
         with self._condition:
             entry.status, entry.size_bytes = status, size_bytes
-            entry.ended_monotonic = time.monotonic()
+            entry.ended_monotonic = entry.ended_monotonic or time.monotonic()
             self._under_way -= 1
             if self._file:
                 self._file.write(json.dumps(entry.as_json()) + "\n")

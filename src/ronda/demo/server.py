@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
 
@@ -127,8 +127,8 @@ class DemoServer:
             may_gzip = site.has_gzip if site else True
             response = _response(reply, request, moment, may_gzip=may_gzip)
             status = response.status
-            # Sent here and not by aiohttp after we return: the log must know when the last byte left.
-            size_bytes = await _send(response, reply, request)
+            # Sent here and not by aiohttp after we return: the log must know when the last bytes leave.
+            size_bytes = await _send(response, reply, request, lambda: self.access_log.end(entry))
             return response
         finally:
             self.access_log.finish(entry, status=status, size_bytes=size_bytes)
@@ -172,15 +172,19 @@ def _response(reply: Reply, request: web.Request, moment: datetime, *, may_gzip:
     return web.Response(status=reply.status, headers=headers, body=body)
 
 
-async def _send(response: web.Response, reply: Reply, request: web.Request) -> int:
+async def _send(
+    response: web.Response, reply: Reply, request: web.Request, on_end: Callable[[], None]
+) -> int:
     """Send a response to its end, or to where it is to break; the number of body bytes that left."""
     if reply.cut_at is not None and request.method == "GET" and request.transport:
         broken = web.StreamResponse(status=response.status, headers=reply.header_fields())
         broken.content_length = len(reply.body)
         await broken.prepare(request)
+        on_end()
         await broken.write(reply.body[: reply.cut_at])
         request.transport.close()
         return reply.cut_at
     await response.prepare(request)
+    on_end()
     await response.write_eof()
     return len(response.body) if isinstance(response.body, bytes) and request.method == "GET" else 0

@@ -50,6 +50,22 @@ LATENCY_FACTOR = register(
         high=100,
     )
 )
+FIRST_BACKOFF = register(
+    Policy(
+        name="first_backoff_seconds",
+        group=GROUP,
+        title=_("First rest"),
+        meaning=_(
+            "A host that answers 429 or 503 is left alone so long, or as long as it asks for if that is longer; twice "
+            "as long each time it happens again, up to a day."
+        ),
+        kind=Kind.WHOLE,
+        default=60,
+        unit=_("seconds"),
+        low=1,
+        high=86400,
+    )
+)
 HOSTS_PER_ADDRESS = register(
     Policy(
         name="hosts_per_address",
@@ -69,4 +85,5 @@ def pace_now() -> Pace:
         floor_seconds=float(value_of(DELAY_FLOOR)),
         cap_seconds=float(value_of(DELAY_CAP)),
         latency_factor=float(value_of(LATENCY_FACTOR)),
+        first_backoff_seconds=float(value_of(FIRST_BACKOFF)),
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-FIRST_BACKOFF_SECONDS = 60.0
 LONGEST_BACKOFF_SECONDS = 24 * 3600.0
 BACKOFF_JITTER = 0.1
 # After this long without another incident, the next one is the first again.
@@ -20,6 +19,7 @@ class Pace:
     floor_seconds: float = 1.0
     cap_seconds: float = 120.0
     latency_factor: float = 5.0
+    first_backoff_seconds: float = 60.0
 
 
 def delay_seconds(pace: Pace, crawl_delay_seconds: float | None, latency_seconds: float | None) -> float:
@@ -33,9 +33,11 @@ def delay_seconds(pace: Pace, crawl_delay_seconds: float | None, latency_seconds
     return min(pace.cap_seconds, wanted)
 
 
-def backoff_seconds(incidents: int, retry_after_seconds: float | None, chance: random.Random) -> float:
+def backoff_seconds(
+    pace: Pace, incidents: int, retry_after_seconds: float | None, chance: random.Random
+) -> float:
     """How long a host rests after its n-th incident in a row (n from 1): doubling, or what it asked for if longer."""
-    doubled = min(LONGEST_BACKOFF_SECONDS, FIRST_BACKOFF_SECONDS * 2.0 ** min(incidents - 1, 30))
+    doubled = min(LONGEST_BACKOFF_SECONDS, pace.first_backoff_seconds * 2.0 ** min(incidents - 1, 30))
     jittered = doubled * chance.uniform(1 - BACKOFF_JITTER, 1 + BACKOFF_JITTER)
     # `Retry-After: 0` is as good as no header at all.
     return min(LONGEST_BACKOFF_SECONDS, max(jittered, retry_after_seconds or 0.0))

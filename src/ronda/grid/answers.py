@@ -37,14 +37,13 @@ from ronda.grid.host_reports import address_of, delay_of, report_of
 from ronda.grid.listening import Accepted, Brought
 from ronda.grid.minutes import Amount
 from ronda.grid.models import Node
-from ronda.grid.policies import MOST_ATTEMPTS
+from ronda.grid.policies import FIRST_RETRY_SECONDS, MOST_ATTEMPTS
 from ronda.grid.robots_answers import keep_robots
 from ronda.grid.services import note_presence
 from ronda.grid.upload_reader import ReadLimits, ReadRecord, read_records
 from ronda.policies.queries import value_of
 
 LIMITS = ReadLimits()
-FIRST_RETRY_SECONDS = 30.0
 BODY_BYTES = 1024**2
 
 
@@ -169,14 +168,14 @@ def _complete(
     retries: list[Retry] = []
     asked = Request.objects.filter(pk__in=[int(key) for key in answers if key.isdigit()])
     attempts = dict(asked.values_list("pk", "attempts"))
-    most = int(value_of(MOST_ATTEMPTS))
+    most, first_seconds = int(value_of(MOST_ATTEMPTS)), float(value_of(FIRST_RETRY_SECONDS))
     for key, answer in answers.items():
         if not key.isdigit():
             continue
         number = int(key)
         tried = attempts.get(number, 0) + 1
         if answer.is_worth_another_try and tried < most:
-            retries.append(Retry(number, FIRST_RETRY_SECONDS * 2 ** (tried - 1)))
+            retries.append(Retry(number, first_seconds * 2.0 ** (tried - 1)))
         else:
             done.append(number)
     pace = pace_now()

@@ -34,7 +34,7 @@ def report_of(
     delay = delay_of(pace, host, latency)
     if not interrupted.isdisjoint(keys_of(lease)):
         delay = max(delay, float(value_of(LONGEST_FETCH_SECONDS)))
-    return HostReport(host.pk, delay, latency, _backoff(host, responses))
+    return HostReport(host.pk, delay, latency, _backoff(pace, host, responses))
 
 
 def address_of(lease: Lease, answers: dict[str, Answer]) -> str:
@@ -61,7 +61,7 @@ def _latency(record: ReadRecord) -> float | None:
         return None
 
 
-def _backoff(host: Host, responses: list[ReadRecord]) -> float | None:
+def _backoff(pace: Pace, host: Host, responses: list[ReadRecord]) -> float | None:
     """One incident per block, however many answers asked for rest."""
     asking = [record for record in responses if record.status in STATUSES_THAT_ASK_FOR_REST]
     if not asking:
@@ -74,4 +74,4 @@ def _backoff(host: Host, responses: list[ReadRecord]) -> float | None:
         retry_after_seconds(record.http_fields.get("retry-after", "").encode()) or 0.0 for record in asking
     ]
     incidents = 1 if is_forgotten else host.backoff_count + 1
-    return backoff_seconds(incidents, max(wanted), random.Random())  # noqa: S311
+    return backoff_seconds(pace, incidents, max(wanted), random.Random())  # noqa: S311

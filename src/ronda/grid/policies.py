@@ -136,6 +136,21 @@ MOST_ATTEMPTS = register(
         high=20,
     )
 )
+FIRST_RETRY_SECONDS = register(
+    Policy(
+        name="first_retry_seconds",
+        group=GROUP,
+        title=_("First retry"),
+        meaning=_(
+            "A URL that could not be fetched is tried again after so long; twice as long each further time."
+        ),
+        kind=Kind.WHOLE,
+        default=30,
+        unit=_("seconds"),
+        low=1,
+        high=86400,
+    )
+)
 
 
 def guard_seconds() -> float:

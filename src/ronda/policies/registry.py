@@ -12,6 +12,9 @@ from ronda.errors import InvalidInput
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
 
+# Amounts of credits are whole millionths; of seconds, nobody means less.
+MOST_DECIMALS = 6
+
 Value = bool | int | str | Decimal
 
 
@@ -91,6 +94,8 @@ class Policy:
         if not value.is_finite():
             raise self._refusal("a number")
         self._within(value)
+        if value != round(value, MOST_DECIMALS):
+            raise self._refusal(f"a number with at most {MOST_DECIMALS} decimals")
         return value
 
     def _one_of(self, raw: object) -> str:

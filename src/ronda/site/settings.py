@@ -68,6 +68,7 @@ MIDDLEWARE = [
     "servestatic.middleware.ServeStaticMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "ronda.http.metrics.MetricsMiddleware",
+    "ronda.http.head_requests.HeadMiddleware",
     "ronda.http.errors.ErrorMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",

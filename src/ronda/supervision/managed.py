@@ -45,6 +45,7 @@ class ManagedProcess:
         self.last_words: deque[str] = deque(maxlen=LAST_WORDS_LINES)
         self.started_at: datetime | None = None
         self.beat_at: datetime | None = None
+        self.has_lived = asyncio.Event()
         self._launch = launch
         self._show = show
         self._launched: Launched | None = None
@@ -93,6 +94,7 @@ class ManagedProcess:
     def note_life(self) -> None:
         self._beaten = time.monotonic()
         self.beat_at = datetime.now(UTC)
+        self.has_lived.set()
         if time.monotonic() - self._started > STEADY_SECONDS:
             self._failures = 0
         if self._failures < FAILURES_TO_BE_FAILING:

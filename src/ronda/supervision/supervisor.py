@@ -77,10 +77,10 @@ class Supervisor:
             if self.stopping.is_set():
                 return
             self._start_children(prepared)
-            watching = asyncio.create_task(self._watch())
-            if prepared:
-                self.announce(prepared)
-            await watching
+            announcing = asyncio.create_task(self._announce_when_up(prepared)) if prepared else None
+            await self._watch()
+            if announcing:
+                announcing.cancel()
         finally:
             await self._end_everything()
             lock.release()
@@ -184,6 +184,13 @@ class Supervisor:
         finally:
             os.close(beat_write)
         return Launched(popen, beat_read)
+
+    async def _announce_when_up(self, prepared: Prepared) -> None:
+        """Whoever follows the link at once shall find somebody there: a web process beats once it has answered."""
+        for child in self.children:
+            if child.role == "web":
+                await child.has_lived.wait()
+        self.announce(prepared)
 
     async def _watch(self) -> None:
         reporting = asyncio.create_task(self._report_regularly(self.reporter)) if self.reporter else None
