@@ -10,7 +10,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from ronda.frontier import services
+from ronda.frontier import ending, services
 from ronda.frontier.blocks import Claimant, Completion, HostReport, Retry
 from ronda.frontier.ending import cancel_batch, end_unwanted
 from ronda.frontier.models import Batch, Host, Lease, Request
@@ -37,6 +37,18 @@ def test_only_its_own_requests_end() -> None:
     assert cancel_batch(batch_id=mine.pk) == 0
     _, [leased] = claim()
     assert [request.url for request in leased.requests] == ["http://a.example/3"]
+
+
+def test_long_one_ends_a_piece_at_once_and_the_rest_by_the_leader(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ending, "PIECE", 2)
+    batch = put("http://a.example/1", *(f"http://b.example/{n}" for n in range(5)))
+    claim()
+    held = Lease.objects.values_list("request_ids", flat=True)
+    waiting = 6 - sum(len(numbers) for numbers in held)
+    assert waiting > 2, "some are held, and stand before others"
+    assert cancel_batch(batch_id=batch.pk, seconds=0) < waiting
+    end_unwanted()
+    assert _numbers(batch) == (6, waiting)
 
 
 def test_a_running_one_that_fails_is_not_tried_again() -> None:

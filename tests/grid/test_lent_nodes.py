@@ -14,10 +14,11 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 import pytest
 
+from tests.grid.slow_parts import serving, slow_line, slow_site
 from tests.running import RunningRonda, free_port, wait_for
 
 RONDA_NODE = str(Path(sys.executable).with_name("ronda-node"))
@@ -33,15 +34,25 @@ def ronda(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningRonda]:
         environment={"RONDA_DEMO_PORT": str(free_port())},
     )
     running.start()
-    for name, value in {"longest_fetch_seconds": 2, "waiting_nodes_seconds": 1}.items():
-        assert running.call("PUT", f"/settings/{name}", {"value": value})[0] == 200
+    _set(running, longest_fetch_seconds=2, waiting_nodes_seconds=1)
     yield running
     running.stop()
 
 
+def _set(ronda: RunningRonda, **settings: int) -> None:
+    for name, value in settings.items():
+        assert ronda.call("PUT", f"/settings/{name}", {"value": value})[0] == 200
+
+
 class LentNode:
     def __init__(
-        self, ronda: RunningRonda, folder: Path, name: str, *options: str, most_file_bytes: int = -1
+        self,
+        ronda: RunningRonda,
+        folder: Path,
+        name: str,
+        *options: str,
+        most_file_bytes: int = -1,
+        url: str = "",
     ) -> None:
         self.name = name
         self.home = folder / name
@@ -49,7 +60,7 @@ class LentNode:
         self.log = folder / f"{name}.log"
         environment = {key: value for key, value in os.environ.items() if not key.startswith("RONDA_")}
         command = [
-            RONDA_NODE, "join", ronda.url, "--name", name, "--home", str(self.home),
+            RONDA_NODE, "join", url or ronda.url, "--name", name, "--home", str(self.home),
             "--allow-private-networks", *options,
         ]  # fmt: skip
         with self.log.open("ab") as log:
@@ -87,8 +98,8 @@ class LentNode:
 def lend(ronda: RunningRonda, tmp_path: Path) -> Iterator[Callable[..., LentNode]]:
     nodes: list[LentNode] = []
 
-    def make(*options: str) -> LentNode:
-        nodes.append(LentNode(ronda, tmp_path, f"{tmp_path.name} {len(nodes)}", *options))
+    def make(*options: str, url: str = "") -> LentNode:
+        nodes.append(LentNode(ronda, tmp_path, f"{tmp_path.name} {len(nodes)}", *options, url=url))
         return nodes[-1]
 
     yield make
@@ -100,9 +111,17 @@ def lend(ronda: RunningRonda, tmp_path: Path) -> Iterator[Callable[..., LentNode
 @pytest.fixture
 def fetch(ronda: RunningRonda) -> str:
     """Some seconds of work."""
+    return _ask_for(ronda, _urls(ronda, 0))
+
+
+def _urls(ronda: RunningRonda, first: int) -> list[str]:
     with urlopen(f"http://127.77.0.1:{ronda.environment['RONDA_DEMO_PORT']}/api/sites") as response:
-        sites = [site for site in json.loads(response.read())["sites"] if site["robots"] == "open"][:SITES]
-    urls = [site["url"].rstrip("/") + page for site in sites for page in site["pages"][:PAGES]]
+        sites = [site for site in json.loads(response.read())["sites"] if site["robots"] == "open"]
+    chosen = sites[first : first + SITES]
+    return [site["url"].rstrip("/") + page for site in chosen for page in site["pages"][:PAGES]]
+
+
+def _ask_for(ronda: RunningRonda, urls: list[str]) -> str:
     status, made = ronda.call("POST", "/fetches", {"urls": urls})
     assert status == 202, made
     return str(made["id"])
@@ -218,3 +237,48 @@ def test_two_nodes_in_one_home(ronda: RunningRonda, lend: Callable[..., LentNode
     second = LentNode(ronda, tmp_path, node.name)
     assert second.process.wait(60) == 2
     assert "Another node runs in" in second.log.read_text()
+
+
+def test_slow_upload_does_not_stop_fetching(
+    ronda: RunningRonda, lend: Callable[..., LentNode], fetch: str
+) -> None:
+    line = slow_line(ronda.url)
+    with serving(line) as url:
+        try:
+            node = lend(url=url)
+            assert line.is_uploading.wait(60), "the first block is on its way, and stays there"
+            others = _urls(ronda, SITES)
+            later = _ask_for(ronda, others)
+            log = node.home / "fetches.jsonl"
+            wait_for(lambda: others[0].rpartition("/")[0] in log.read_text(), "it to fetch meanwhile")
+            assert not line.is_open.is_set()
+        finally:
+            line.is_open.set()
+        for one in (fetch, later):
+            wait_until_done(ronda, one)
+        node.stop()
+
+
+def test_when_a_url_is_fetched_twice(ronda: RunningRonda, lend: Callable[..., LentNode]) -> None:
+    """Not because it takes longer than a lease: whoever is at work keeps it. Only when a try failed, and then not
+    before the time for another has come."""
+    _set(ronda, task_timeout_seconds=10, longest_fetch_seconds=14, first_retry_seconds=1)
+    long, late = slow_site(12), slow_site(18)
+    with serving(long) as long_url, serving(late) as late_url:
+        node = lend()
+        made = _ask_for(ronda, [f"{long_url}/page", f"{late_url}/page"])
+        wait_until_done(ronda, made)
+        node.stop()
+    _set(ronda, task_timeout_seconds=120, longest_fetch_seconds=2, first_retry_seconds=30)
+    results = Request(
+        f"{ronda.url}/api/v1/fetches/{made}/results", headers={"Authorization": f"Bearer {ronda.token}"}
+    )
+    with urlopen(results) as response:
+        answers = [json.loads(line) for line in response]
+    assert [(answer["state"], answer["status"]) for answer in answers] == [("fetched", 200)] * 2
+    assert len(long.asked_at) == 1
+    first, second = late.asked_at
+    assert second - first >= 14 + 1, "it was given up, and tried again after a second"
+    log = [json.loads(line) for line in (node.home / "fetches.jsonl").read_text().splitlines()]
+    tries = [entry.get("reason") or entry["status"] for entry in log if entry["url"] == f"{late_url}/page"]
+    assert tries == ["timeout", 200], "its owner can see why"

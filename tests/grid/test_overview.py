@@ -16,7 +16,7 @@ from ronda.accounts.roles import Role
 from ronda.archive.queries import captures_of_host
 from ronda.errors import Conflict, Forbidden
 from ronda.frontier.ending import end_unwanted
-from ronda.frontier.models import Host, Lease, RobotsState
+from ronda.frontier.models import Host, Lease, Request, RobotsState
 from ronda.frontier.waiting import Waiting
 from ronda.grid import fetch_results, fetches, minutes, overview
 from ronda.grid.answers import take_upload
@@ -145,6 +145,20 @@ def test_what_limits_us(queued: int, due: int, present: int, idle: int, expected
     if expected in (Limit.NODES, Limit.HOSTS):
         assert "0.25" in told.sentence
         assert "1,23" in told.sentence
+
+
+def test_hosts_are_not_blamed_where_nodes_of_a_country_are_missing(contributor: Person, node: Node) -> None:
+    Node.objects.update(country="DE")
+    fetches.create_fetch(actor=contributor, urls=URLS, vantage=["CL"])
+    now = overview.grid_now(actor=contributor)
+    assert now.limit is Limit.OTHER_NODES
+    assert "country or a person" in verdict(now).sentence
+    fetches.create_fetch(actor=contributor, urls=["http://d.example/"])
+    assert overview.grid_now(actor=contributor).limit is Limit.HOSTS
+    Request.objects.filter(country="").update(not_owners=[contributor.pk])
+    assert overview.grid_now(actor=contributor).limit is Limit.OTHER_NODES
+    register_node(actor=contributor, name="tower", version="1", system="Linux", country="CL")
+    assert overview.grid_now(actor=contributor).limit is Limit.HOSTS
 
 
 def test_grid_now_knows_idle_nodes(contributor: Person, node: Node) -> None:

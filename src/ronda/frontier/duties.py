@@ -22,6 +22,6 @@ def sweep_leases() -> None:
     services.sweep_leases(lost_before=now - LOST_AFTER, forget_before=now - FORGOTTEN_AFTER)
 
 
-@duty(every_seconds=10)
+@duty(every_seconds=1)
 def end_unwanted_requests() -> None:
     end_unwanted()

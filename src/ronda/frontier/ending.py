@@ -1,10 +1,13 @@
 """Requests that nobody wants any more: of a cancelled batch, or of a host that opted out. They end unanswered.
 
 What a node is fetching at that moment ends with its answer. If none comes, or it is to be tried again, the leader
-finds it here a little later: both functions may be called again and again.
+finds it here a little later, as it finds what there was no time for: all of this may be called again and again.
 """
 
 from __future__ import annotations
+
+import math
+import time
 
 from django.db import connection, transaction
 from django.db.models import F, QuerySet
@@ -15,20 +18,22 @@ from ronda.frontier.models import Batch, Host, Request
 from ronda.frontier.purposes import Ended, Outcome, OutcomeState, tell
 
 CANCELLED = Outcome(OutcomeState.CANCELLED, reason="cancelled")
-# Few enough that hosts are not locked for long.
-PIECE = 5000
+# Few enough that hosts are not locked for long, and that a page that ends one piece answers at once.
+PIECE = 1000
+# A duty of the leader is short: what is left over waits for the next turn.
+TURN_SECONDS = 0.5
 
 
-def cancel_batch(*, batch_id: int, most: int | None = None) -> int:
-    """Nothing more of this batch is fetched; returns how many requests ended by that, `most` of them at a time."""
+def cancel_batch(*, batch_id: int, seconds: float = math.inf) -> int:
+    """Nothing more of this batch is fetched; returns how many requests ended in `seconds`, of a piece at least."""
     Batch.objects.filter(pk=batch_id, is_cancelled=False).update(is_cancelled=True)
-    return _end(Request.objects.filter(batch_id=batch_id), CANCELLED, most)
+    return _end(Request.objects.filter(batch_id=batch_id), CANCELLED, time.monotonic() + seconds)
 
 
-def refuse_requests_of(host: Host, *, most: int | None = None) -> int:
+def refuse_requests_of(host: Host, *, seconds: float = math.inf) -> int:
     """The host opted out: what is queued for it ends as refused."""
     outcome = Outcome(OutcomeState.REFUSED, reason=opted_out(host.blocked_reason))
-    return _end(Request.objects.filter(host_id=host.pk), outcome, most)
+    return _end(Request.objects.filter(host_id=host.pk), outcome, time.monotonic() + seconds)
 
 
 def opted_out(reason: str) -> str:
@@ -37,16 +42,22 @@ def opted_out(reason: str) -> str:
 
 
 def end_unwanted() -> None:
-    """What came back to the queue after its batch was cancelled or its host opted out; a piece of each."""
+    """What is left of cancelled batches and of hosts that opted out, or came back to the queue after that."""
     for batch in Batch.objects.filter(is_cancelled=True, ended__lt=F("total")):
-        cancel_batch(batch_id=batch.pk, most=PIECE)
+        cancel_batch(batch_id=batch.pk, seconds=TURN_SECONDS)
     for host in Host.objects.exclude(blocked_reason="").filter(has_work=True):
-        refuse_requests_of(host, most=PIECE)
+        refuse_requests_of(host, seconds=TURN_SECONDS)
 
 
-def _end(requests: QuerySet[Request], outcome: Outcome, most: int | None) -> int:
-    numbers = list(requests.values_list("pk", flat=True)[:most])
-    return sum(_end_piece(numbers[start : start + PIECE], outcome) for start in range(0, len(numbers), PIECE))
+def _end(requests: QuerySet[Request], outcome: Outcome, until: float) -> int:
+    """Piece by piece in the order of ids: those a node holds stay, and must not hide the ones behind them."""
+    count, last = 0, 0
+    while numbers := list(requests.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True)[:PIECE]):
+        count += _end_piece(numbers, outcome)
+        last = numbers[-1]
+        if time.monotonic() > until:
+            break
+    return count
 
 
 def _end_piece(numbers: list[int], outcome: Outcome) -> int:

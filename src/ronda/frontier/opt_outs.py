@@ -42,7 +42,7 @@ def add_opt_out(*, actor: Person | None, pattern: str, reason: str) -> OptOut:
         hosts = hosts_matching(pattern).filter(blocked_reason="").select_for_update()
         Host.objects.filter(pk__in=[host.pk for host in hosts]).update(blocked_reason=reason)
     for host in hosts_matching(pattern).filter(has_work=True):
-        refuse_requests_of(host)
+        refuse_requests_of(host, seconds=0)
     return added
 
 

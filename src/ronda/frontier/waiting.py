@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -87,6 +88,15 @@ def waiting_now() -> Waiting:
     with connection.cursor() as cursor:
         cursor.execute(named_sql("ronda.frontier", "waiting"), asdict(pace_now()))
         return Waiting(*cursor.fetchone())
+
+
+def has_work_for(people: Iterable[tuple[int, str]]) -> bool:
+    """Whether somebody of these, each with a country, would get something now: some URLs are not for everybody."""
+    owners, countries = zip(*people, strict=True) if (people := list(people)) else ((), ())
+    with connection.cursor() as cursor:
+        arguments = {"owners": list(owners), "countries": list(countries)}
+        cursor.execute(named_sql("ronda.frontier", "has_work_for"), arguments)
+        return bool(cursor.fetchone()[0])
 
 
 def longest_queues(count: int) -> list[WaitingHost]:

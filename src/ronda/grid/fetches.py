@@ -104,11 +104,12 @@ def create_fetch(
 
 
 def cancel_fetch(*, actor: Person | None, fetch_id: uuid.UUID) -> Fetch:
-    """What is queued ends now, what a node is fetching ends with its answer. Cancelling again is harmless."""
+    """What is queued ends: a piece now, the rest by the leader, in seconds. What a node is fetching ends with its
+    answer. Cancelling again is harmless."""
     found = fetch(actor=actor, fetch_id=fetch_id)
     if found.is_done and not found.batch.is_cancelled:
         raise Conflict("This fetch is done already.")
-    ending.cancel_batch(batch_id=found.batch_id)
+    ending.cancel_batch(batch_id=found.batch_id, seconds=0)
     return fetch(actor=actor, fetch_id=fetch_id)
 
 

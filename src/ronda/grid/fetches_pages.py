@@ -97,11 +97,12 @@ def cancel(request: HttpRequest, fetch_id: uuid.UUID) -> HttpResponse:
     found = fetches.fetch(actor=actor, fetch_id=fetch_id)
     if request.method == "POST":
         try:
-            fetches.cancel_fetch(actor=actor, fetch_id=fetch_id)
+            cancelled = fetches.cancel_fetch(actor=actor, fetch_id=fetch_id)
         except Conflict as error:
             messages.error(request, wording(error))
         else:
-            messages.success(request, _("The fetch is cancelled."))
+            said = _("The fetch is cancelled.") if cancelled.is_done else _("The fetch is being cancelled.")
+            messages.success(request, said)
         return redirect("fetch", fetch_id=fetch_id)
     if found.is_done:
         return redirect("fetch", fetch_id=fetch_id)

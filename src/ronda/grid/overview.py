@@ -14,7 +14,7 @@ from django.utils import timezone
 from ronda.accounts.models import Person
 from ronda.accounts.roles import Role, require
 from ronda.frontier.models import Lease
-from ronda.frontier.waiting import Waiting, waiting_now
+from ronda.frontier.waiting import Waiting, has_work_for, waiting_now
 from ronda.grid import minutes
 from ronda.grid.models import AWAY_AFTER, MinuteCount, Node
 from ronda.grid.presence import at_work
@@ -29,21 +29,25 @@ class Limit(StrEnum):
     NOTHING = "nothing is queued"
     NO_NODES = "no node is present"
     NODES = "nodes"
+    OTHER_NODES = "nodes of a country or person that is not present"
     HOSTS = "hosts"
 
 
 @dataclass(frozen=True)
 class GridNow:
-    """`urls_per_second` is that of the last minutes; the ceiling is what politeness allows."""
+    """`urls_per_second` is that of the last minutes; the ceiling is what politeness allows. `is_for_others`: what could
+    be asked for now is not for any node that is free."""
 
     waiting: Waiting
     nodes_present: int
     nodes_idle: int
     urls_per_second: float
+    is_for_others: bool = False
 
     @property
     def limit(self) -> Limit:
-        return limit_of(self.waiting, self.nodes_present, self.nodes_idle)
+        limit = limit_of(self.waiting, self.nodes_present, self.nodes_idle)
+        return Limit.OTHER_NODES if limit is Limit.HOSTS and self.is_for_others else limit
 
 
 @dataclass(frozen=True)
@@ -68,13 +72,16 @@ def grid_now(*, actor: Person | None) -> GridNow:
     require(actor, *WATCHERS)
     present = set(_present().values_list("pk", flat=True))
     # One that is paused or rests takes no work, however free it is.
-    ready = set(at_work().filter(resting_because="").values_list("pk", flat=True))
+    ready = {node.pk: (node.owner_id, node.country) for node in at_work().filter(resting_because="")}
     busy = set(_held().values_list("node", flat=True).distinct())
+    idle = [who for key, who in ready.items() if key not in busy]
+    waiting = waiting_now()
     return GridNow(
-        waiting=waiting_now(),
+        waiting=waiting,
         nodes_present=len(present),
-        nodes_idle=len(ready - busy),
+        nodes_idle=len(idle),
         urls_per_second=minutes.urls_per_second(),
+        is_for_others=bool(idle and waiting.due) and not has_work_for(idle),
     )
 
 

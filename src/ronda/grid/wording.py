@@ -121,6 +121,15 @@ def verdict(now: GridNow) -> Verdict:
                 )
                 % numbers,
             )
+        case Limit.OTHER_NODES:
+            return Verdict(
+                _("Certain nodes are missing"),
+                _(
+                    "Hosts free to be asked: %(due)s of %(hosts)s, but what is queued for them waits for nodes of a "
+                    "country or a person that is not here; nodes idle: %(idle)s of %(present)s."
+                )
+                % numbers,
+            )
         case Limit.HOSTS:
             return Verdict(
                 _("Hosts limit us"),
