@@ -18,7 +18,7 @@ from ronda.accounts.roles import Role
 from ronda.frontier.models import Host, Request, RobotsState
 from ronda.grid.models import Node
 from ronda.trust import canary_pages
-from ronda.trust.canary_site import canary_key
+from ronda.trust.canary_site import canary_key, hour_of
 from tests.grid.warc_bodies import pair, response
 from tests.people import person_with
 
@@ -32,6 +32,12 @@ def the_truth(url: str) -> bytes:
 
 def a_lie(url: str) -> bytes:
     return response(200, b"<title>Buy this</title><p>Nothing of what you asked for.</p>")
+
+
+def _page_at(path: str) -> canary_pages.CanaryPage:
+    if path == canary_pages.ROBOTS_PATH:
+        return canary_pages.robots_in(canary_key(), hour_of(timezone.now()))
+    return canary_pages.page_at(canary_key(), path)
 
 
 def make_everything_due() -> None:
@@ -98,7 +104,7 @@ class Contributor:
     def _answer(self, url: str, request_id: str) -> bytes:
         if not (url.startswith(CANARY) and self.visits_canary):
             return pair(url, request_id, self.says(url))
-        page = canary_pages.page_at(canary_key(), urlsplit(url).path)
+        page = _page_at(urlsplit(url).path)
         answer = response(page.status, page.body, page.mime, page.location)
         if not page.location:
             return pair(url, request_id, answer)

@@ -15,11 +15,12 @@ import pytest
 import uvicorn
 from django.conf import settings
 from django.test import override_settings
+from django.utils import timezone
 
 from ronda.accounts.roles import Role
 from ronda.grid.services import register_node
-from ronda.trust import canary_pages, probing
-from ronda.trust.canary_site import CanarySite, canary_key
+from ronda.trust import canaries, canary_pages
+from ronda.trust.canary_site import CanarySite, canary_key, hour_of
 from ronda.trust.models import Canary, Probe
 from tests.people import person_with
 from tests.running import free_port, wait_for
@@ -70,9 +71,9 @@ def served(transactional_db: None) -> Iterator[str]:
 
 
 def test_canary_works_notes_who_came_and_is_not_used_when_it_does_not(served: str) -> None:
-    assert probing.working_canaries() == []
-    probing.try_canaries()
-    assert probing.working_canaries() == [served]
+    assert canaries.working_canaries() == []
+    canaries.try_canaries()
+    assert canaries.working_canaries() == [served]
     node = register_node(actor=person_with(Role.CONTRIBUTOR), name="laptop", version="1", system="")
     path = canary_pages.new_path(random.Random(3))
     probe = Probe.objects.create(id=1, node=node, block=node.pk, url=f"{served}{path}", path=path)
@@ -84,13 +85,16 @@ def test_canary_works_notes_who_came_and_is_not_used_when_it_does_not(served: st
     assert probe.seen_at
     assert probe.seen_from == "127.0.0.1"
     with urlopen(f"{served}/robots.txt") as response:
-        assert response.read() == canary_pages.ROBOTS
+        told = response.read()
+    hour = hour_of(timezone.now())
+    assert told in {canary_pages.robots_in(canary_key(), hour + step).body for step in (-1, 0)}
+    assert len({canary_pages.robots_in(KEY, hour + step).body for step in range(24)}) == 24
     # Somebody else answers at our address: its pages prove nothing against anybody.
     Canary.objects.update(worked_at=None)
     with override_settings(SECRET_KEY="another key"):
-        probing.try_canaries()
-    assert probing.working_canaries() == []
+        canaries.try_canaries()
+    assert canaries.working_canaries() == []
     assert "Somebody else" in Canary.objects.get().trouble
     with override_settings(RONDA=replace(settings.RONDA, canary_urls=f"http://127.0.0.1:{free_port()}")):
-        probing.try_canaries()
-        assert probing.working_canaries() == []
+        canaries.try_canaries()
+        assert canaries.working_canaries() == []

@@ -339,7 +339,8 @@ def test_rules_a_liar_brought_are_asked_for_again(client: Person, canary: str) -
     work = eve.ask(slots=64)
     names = [request["url"] for host in work["hosts"] for request in host["requests"]]
     assert any(url.startswith(CANARY) for url in names), "even where only robots.txt is asked for"
-    assert sum(url.endswith("/robots.txt") for url in names) == 4
+    asked = [url for url in names if url.endswith("/robots.txt") and not url.startswith(CANARY)]
+    assert len(asked) == 4
     assert eve.bring(work)[0] == 200
     assert Host.objects.filter(robots_node=eve.node.pk, robots_state=RobotsState.RULES).count() == 4
     eve.visits_canary = False
@@ -347,4 +348,4 @@ def test_rules_a_liar_brought_are_asked_for_again(client: Person, canary: str) -
     services.take_back_answers_of_liars()
     Host.objects.update(ready_at=timezone.now() - timedelta(seconds=1))
     again = [request["url"] for host in ana.ask(slots=64)["hosts"] for request in host["requests"]]
-    assert sum(url.endswith("/robots.txt") for url in again) == 4
+    assert set(asked) <= set(again)

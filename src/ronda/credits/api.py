@@ -39,10 +39,10 @@ class EntryOut(Schema):
     id: int
     made_at: Annotated[datetime, Field(alias="transfer.made_at")]
     account: str
-    kind: Annotated[str, Field(alias="transfer.kind")]
+    kind: str
     amount: str
     urls: Annotated[int | None, Field(alias="transfer.urls")]
-    fetch: Annotated[uuid.UUID | None, Field(alias="transfer.fetch")]
+    fetch: uuid.UUID | None
     node: Annotated[uuid.UUID | None, Field(alias="transfer.node")]
     note: Annotated[str, Field(alias="transfer.note")]
 

@@ -6,6 +6,8 @@ whose entries do not add up to nothing (sql/ledger.sql). A balance is a sum, nev
 
 from __future__ import annotations
 
+import uuid
+
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
@@ -98,6 +100,20 @@ class Entry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.micros} on {self.account_id}"
+
+    @property
+    def kind(self) -> TransferKind:
+        """As the account's owner sees it: a contributor is not told what was fetched for whom, not even for Ronda."""
+        kind = TransferKind(self.transfer.kind)
+        return TransferKind.EARNED if self._is_earned and kind is TransferKind.CHECKING else kind
+
+    @property
+    def fetch(self) -> uuid.UUID | None:
+        return None if self._is_earned else self.transfer.fetch
+
+    @property
+    def _is_earned(self) -> bool:
+        return self.account.kind == AccountKind.PENDING
 
 
 class FetchPrice(models.Model):

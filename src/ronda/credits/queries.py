@@ -79,10 +79,10 @@ def statement_csv(*, actor: Person | None) -> Iterator[bytes]:
             [
                 transfer.made_at.isoformat(),
                 entry.account.kind,
-                transfer.kind,
+                entry.kind,
                 shown(entry.micros),
                 "" if transfer.urls is None else str(transfer.urls),
-                str(transfer.fetch or ""),
+                str(entry.fetch or ""),
                 str(transfer.node or ""),
                 _as_text(transfer.note),
             ]

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from urllib.parse import urlsplit
 
 from protego import Protego
 
 from ronda_node.robots import AGENT
 
+PATH = "/robots.txt"
 # RFC 9309 §2.5: at least 500 KiB must be read; more than that is not worth anybody's memory.
 MAX_BYTES = 500 * 1024
 # §2.4: not used for longer than a day; a file that could not be had is asked for again sooner.
@@ -43,8 +45,8 @@ def decode(body: bytes) -> str:
 
 
 def refusal_of(text: str, url: str) -> Refusal | None:
-    """None if we may fetch `url`."""
-    if _parsed(text).can_fetch(url, AGENT):
+    """None if we may fetch `url`; the rules themselves always may be had (§2.2.2)."""
+    if urlsplit(url).path == PATH or _parsed(text).can_fetch(url, AGENT):
         return None
     return Refusal(_rule_that_refuses(text, url))
 

@@ -134,6 +134,11 @@ def forget_robots_of(*, node: uuid.UUID) -> int:
     return Host.objects.filter(robots_node=node).update(robots_expires_at=None, robots_node=None)
 
 
+def forget_robots_at(*, name: str) -> int:
+    """The robots.txt of this host was told wrong: it is asked for again, too."""
+    return Host.objects.filter(name=name).update(robots_expires_at=None, robots_node=None)
+
+
 def claim(
     *,
     claimant: Claimant,

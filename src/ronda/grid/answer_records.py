@@ -9,6 +9,7 @@ from typing import BinaryIO
 from django.utils import timezone
 
 from ronda.archive.services import NewCapture
+from ronda.frontier import robots
 from ronda.frontier.models import Lease, Request
 from ronda.frontier.politeness import STATUSES_THAT_ASK_FOR_REST
 from ronda.grid import minutes
@@ -67,7 +68,7 @@ def assigned_urls(leases: list[Lease]) -> dict[str, str]:
     }
     for lease in leases:
         if lease.is_robots:
-            assigned[robots_id(lease)] = f"{lease.host.scheme}://{lease.host.name}/robots.txt"
+            assigned[robots_id(lease)] = f"{lease.host.scheme}://{lease.host.name}{robots.PATH}"
     return assigned
 
 

@@ -7,6 +7,7 @@ import uuid
 from collections import Counter
 from dataclasses import dataclass
 from typing import BinaryIO
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.db import connection, transaction
@@ -16,6 +17,7 @@ from ronda.accounts.models import Person
 from ronda.archive import services as archive
 from ronda.archive.payload import payload_of
 from ronda.archive.services import FetchedBy
+from ronda.frontier import robots
 from ronda.frontier import services as frontier
 from ronda.frontier.addresses import note_addresses
 from ronda.frontier.blocks import Completion, EndedRequest, HostReport, Retry
@@ -28,6 +30,7 @@ from ronda.grid.answer_records import (
     answers_by_request,
     assigned_urls,
     captures_of,
+    keys_of,
     leave_out,
     robots_id,
 )
@@ -85,6 +88,7 @@ def take_upload(
     except LeaseOver:
         _give_back(node, block, leases)
         raise
+    interrupted |= _broken_off_beside(leases, interrupted, extra)
     upload.seek(0)
     with archive.writer().appending() as appending, transaction.atomic():
         _take_turn(node, block)
@@ -116,15 +120,26 @@ def take_upload(
             for request in _complete(node, block, leases, hosts, answers, interrupted)
         ]
         tell(ended)
-        # What was mixed in counts like the rest, or a node could tell it by the numbers.
-        extra_ended = [key for key, answer in mixed_in.items() if not answer.is_worth_another_try]
-        listening.tell_accepted(Accepted(node, block, ended, len(extra_ended)))
+        # What was mixed in counts like the rest (of which robots.txt files do not), or numbers would give it away.
+        extra_ended = [
+            key for key, answer in mixed_in.items() if key.isdigit() and not answer.is_worth_another_try
+        ]
+        told = _robots_told(node, leases, answers, capture_ids)
+        listening.tell_accepted(Accepted(node, block, ended, len(extra_ended), told))
         count = len(ended) + len(extra_ended)
         keys = [*(str(one.request.id) for one in ended), *extra_ended]
         minutes.count(node_id=node.pk, amounts=_amounts(records, everything, keys))
         Node.objects.filter(pk=node.pk).update(answered=F("answered") + count)
         note_rate(node=node, given_at=min(lease.granted_at for lease in leases), urls=len(everything))
     return Acknowledgement(count)
+
+
+def _broken_off_beside(
+    leases: list[Lease], interrupted: frozenset[str], extra: dict[str, str]
+) -> frozenset[str]:
+    """What was mixed into a host's work and broken off keeps that host busy like its own."""
+    names = {urlsplit(extra[key]).netloc for key in interrupted & extra.keys()}
+    return frozenset(key for lease in leases if lease.host.name in names for key in keys_of(lease))
 
 
 def _give_back(node: Node, block: uuid.UUID, leases: list[Lease]) -> None:
@@ -181,6 +196,19 @@ def _complete(
     pace = pace_now()
     reports = [report_of(pace, lease, hosts[lease.host_id], answers, interrupted) for lease in leases]
     return frontier.complete(completion=Completion(node.pk, block, done, retries, reports, node.country))
+
+
+def _robots_told(
+    node: Node, leases: list[Lease], answers: dict[str, Answer], capture_ids: dict[int, int]
+) -> list[Ended]:
+    told = []
+    for lease in leases:
+        answer = answers.get(robots_id(lease)) if lease.is_robots else None
+        if answer:
+            url = f"{lease.host.scheme}://{lease.host.name}{robots.PATH}"
+            request = EndedRequest(id=frontier.NEVER_QUEUED, batch_id=0, url=url, copy="", attempts=0)
+            told.append(_ended(node, request, answer, capture_ids))
+    return told
 
 
 def _ended(node: Node, request: EndedRequest, answer: Answer, capture_ids: dict[int, int]) -> Ended:

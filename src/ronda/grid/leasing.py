@@ -7,6 +7,7 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from urllib.parse import urlsplit
 
 from django.db import transaction
 
@@ -159,7 +160,7 @@ def _refusal(host: Host, url: str) -> str:
     match host.robots_state:
         case RobotsState.RULES:
             return str(robots.refusal_of(host.robots_text, url) or "")
-        case RobotsState.UNREACHABLE:
+        case RobotsState.UNREACHABLE if urlsplit(url).path != robots.PATH:
             return ROBOTS_UNREACHABLE
     return ""
 

@@ -47,12 +47,16 @@ class Brought:
 
 @dataclass(frozen=True)
 class Accepted:
-    """Requests that ended by an upload, with what became of them. `extra_count`: answers to what was mixed in."""
+    """Requests that ended by an upload, with what became of them. `extra_count`: answers to what was mixed in.
+
+    `robots`: what came of robots.txt files, in the same form; they were never queued.
+    """
 
     node: Node
     block: uuid.UUID
     ended: Sequence[Ended]
     extra_count: int = 0
+    robots: Sequence[Ended] = ()
 
     @cached_property
     def batches(self) -> dict[int, Batch]:

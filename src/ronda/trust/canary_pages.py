@@ -23,7 +23,7 @@ _WORDS = tuple(
 _PATH = re.compile(rf"/(?:{'|'.join(_SECTIONS)})/[a-z]+-[a-z]+-[0-9a-f]{{16}}")
 
 MOST_BYTES = 256 * 1024
-ROBOTS = b"User-agent: *\nDisallow: /drafts/\n"
+ROBOTS_PATH = "/robots.txt"
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,15 @@ def new_path(chance: random.Random) -> str:
     """An address that was never asked for before."""
     nonce = f"{chance.getrandbits(64):016x}"
     return f"/{chance.choice(_SECTIONS)}/{chance.choice(_WORDS)}-{chance.choice(_WORDS)}-{nonce}"
+
+
+def robots_in(key: bytes, hour: int) -> CanaryPage:
+    """Other rules every hour: who told them right once has to come again."""
+    made = _chance(key, f"{ROBOTS_PATH} {hour}")
+    paths = [f"/drafts/{made.choice(_WORDS)}-{made.getrandbits(40)}/" for _ in range(made.randrange(1, 6))]
+    return CanaryPage(
+        200, "text/plain", "\n".join(["User-agent: *", *(f"Disallow: {p}" for p in paths), ""]).encode()
+    )
 
 
 def is_probe_path(path: str) -> bool:

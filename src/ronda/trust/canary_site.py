@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import hmac
 from collections.abc import Awaitable, Callable, Mapping
+from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -42,8 +43,8 @@ class CanarySite:
         await _answer(scope, send, self._page(path))
 
     def _page(self, path: str) -> CanaryPage:
-        if path == "/robots.txt":
-            return CanaryPage(200, "text/plain", canary_pages.ROBOTS)
+        if path == canary_pages.ROBOTS_PATH:
+            return canary_pages.robots_in(self._key, hour_of(timezone.now()))
         return canary_pages.page_at(self._key, path)
 
 
@@ -58,6 +59,10 @@ async def _answer(scope: Scope, send: Send, page: CanaryPage) -> None:
     headers.append((b"content-length", str(len(body)).encode()))
     await send({"type": "http.response.start", "status": page.status, "headers": headers})
     await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
+
+
+def hour_of(moment: datetime) -> int:
+    return int(moment.timestamp() // 3600)
 
 
 def canary_key() -> bytes:

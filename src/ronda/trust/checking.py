@@ -15,13 +15,13 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from ronda.archive.models import Capture
-from ronda.archive.services import agreed_digests
 from ronda.frontier import services as frontier
 from ronda.frontier.blocks import Completion, Wanted
 from ronda.frontier.models import Batch, Host, Request
 from ronda.frontier.purposes import Ended, OutcomeState, register_purpose
 from ronda.grid.models import Node
 from ronda.trust import rules, standings
+from ronda.trust.known_pages import known_digests
 from ronda.trust.models import Check, CheckCopy, CheckState, Standing
 from ronda.trust.rules import Mark, Score
 from ronda_node.policy import ANYWHERE
@@ -30,9 +30,6 @@ from ronda_node.urls import canonicalise
 PURPOSE = "check"
 # Before clients' requests of the same host: a liar goes on until its check is decided.
 PRIORITY = -1
-# An answer is known when so many other people got it, all alike, within this time.
-AGREEING_PEOPLE = 3
-AGREED_WITHIN = timedelta(days=30)
 # A copy that nobody brought by then is given up.
 PATIENCE = timedelta(minutes=30)
 _chance = random.SystemRandom()
@@ -72,12 +69,7 @@ def _draw(ended: Sequence[Ended], score: Score) -> list[Ended]:
 def _pass_by_known(node: Node, chosen: list[Ended], score: Score) -> Score:
     """Answers that several others agree on already need no further copy; those are taken out of `chosen`."""
     captures = Capture.objects.in_bulk([one.outcome.capture_id for one in chosen])
-    known = agreed_digests(
-        urls=[capture.url for capture in captures.values()],
-        not_by=node.owner_id,
-        people=AGREEING_PEOPLE,
-        since=AGREED_WITHIN,
-    )
+    known = known_digests([capture.url for capture in captures.values()], not_by=node.owner_id)
     for one in list(chosen):
         capture = captures.get(one.outcome.capture_id or 0)
         if capture and known.get(capture.url) == capture.digest:

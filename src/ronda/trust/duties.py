@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from ronda.supervision.duties import duty
-from ronda.trust import checking, judging, probing, services
+from ronda.trust import canaries, checking, judging, probing, services
 
 PROBES_KEPT = timedelta(days=30)
 
@@ -25,9 +25,14 @@ def give_up_late_checks() -> None:
     checking.give_up_late_checks()
 
 
+@duty(every_seconds=60)
+def reopen_reports() -> None:
+    services.reopen_reports()
+
+
 @duty(every_seconds=5)
 def try_canaries() -> None:
-    probing.try_canaries()
+    canaries.try_canaries()
 
 
 @duty(every_seconds=3600)

@@ -6,6 +6,7 @@ import gzip
 import logging
 import time
 import zlib
+from urllib.parse import urlsplit
 
 from django.db import transaction
 from django.utils import timezone
@@ -13,6 +14,8 @@ from django.utils import timezone
 from ronda.archive.models import Capture
 from ronda.archive.payload import payload_of
 from ronda.archive.services import archive_folder
+from ronda.frontier import robots
+from ronda.frontier.services import forget_robots_at
 from ronda.grid.comparing import PASSING_STATUSES, Seen, compare
 from ronda.grid.voiding import replace_answer
 from ronda.trust import rules, standings
@@ -115,6 +118,8 @@ def _decide(check: Check, copies: list[CheckCopy], marks: tuple[Mark, ...]) -> N
     # Before the nodes: an upload locks batches first as well.
     if check.answer_id:
         _settle_report(check, copies, marks)
+    if marks[0] is Mark.OUTVOTED and urlsplit(check.url).path == robots.PATH:
+        forget_robots_at(name=check.host)
     found = standings.locked(copy.node_id for copy in copies if copy.node_id)
     for copy, mark in zip(copies, marks, strict=True):
         standing = found.get(copy.node_id) if copy.node_id else None

@@ -11,6 +11,7 @@ from ronda.grid.errors import LeaseOver
 from ronda.grid.listening import Accepted, Brought, Listener, Terms, register_listener
 from ronda.grid.models import Node
 from ronda.trust import checking, probing, rules, standings
+from ronda.trust.canaries import working_canaries
 from ronda.trust.models import Probe, Standing, TrustState
 from ronda.trust.rules import ProbeResult, Score
 
@@ -31,8 +32,7 @@ class TrustListener(Listener):
         return probing.probes_for(node, block, hosts, Score() if is_beside_liar else score)
 
     def assigned(self, node: Node, block: uuid.UUID) -> dict[str, str]:
-        probes = Probe.objects.filter(block=block, node=node)
-        return {str(number): url for number, url in probes.values_list("pk", "url")}
+        return {probe.key: probe.url for probe in Probe.objects.filter(block=block, node=node)}
 
     def inspect(self, brought: Brought) -> None:
         """Known answers first: of a node that gives itself away nothing is stored, not even this."""
@@ -44,7 +44,9 @@ class TrustListener(Listener):
     def accepted(self, accepted: Accepted) -> None:
         own = {one.request.id for one in accepted.of_purpose(checking.PURPOSE)}
         ordinary = [one for one in accepted.ended if one.request.id not in own]
-        checking.sample(accepted.node, checking.worth_checking(ordinary), len(accepted.ended))
+        # Whoever tells the rules of a host tells what is fetched of it: compared like any page.
+        told = checking.worth_checking([*ordinary, *accepted.robots])
+        checking.sample(accepted.node, told, len(accepted.ended) + len(accepted.robots))
 
 
 def _score(node: Node) -> tuple[Score, bool]:
@@ -56,7 +58,7 @@ def _score(node: Node) -> tuple[Score, bool]:
 
 
 def _can_check(node: Node) -> bool:
-    if probing.working_canaries():
+    if working_canaries():
         return True
     return any(owner != node.owner_id for owner, _country in standings.present_people())
 

@@ -7,6 +7,7 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from ronda.grid.leasing import ROBOTS_PREFIX
 from ronda.trust import rules
 
 
@@ -80,13 +81,19 @@ class Canary(models.Model):
 
 
 class Probe(models.Model):
-    """A page of a canary site that a node was sent to. Its id is of the requests' sequence: it looks like one."""
+    """A page whose answer we know, and that a node was sent to. Its id is of the requests' sequence: it looks like one.
+
+    Most are pages of a canary site. `robots_number`: its robots.txt, numbered like those of hosts. `digest`: a page of
+    somebody else's, and what other people got there.
+    """
 
     id = models.BigIntegerField(primary_key=True)
     node = models.ForeignKey("grid.Node", models.CASCADE, related_name="probes", db_index=False)
     block = models.UUIDField()
     url = models.TextField()
     path = models.CharField(max_length=80)
+    robots_number = models.BigIntegerField(null=True)
+    digest = models.CharField(max_length=80, blank=True)
     given_at = models.DateTimeField(default=timezone.now)
     seen_at = models.DateTimeField(null=True)
     seen_from = models.CharField(max_length=45, blank=True)
@@ -103,6 +110,11 @@ class Probe(models.Model):
 
     def __str__(self) -> str:
         return self.url
+
+    @property
+    def key(self) -> str:
+        """What the node knows it by."""
+        return str(self.pk) if self.robots_number is None else f"{ROBOTS_PREFIX}{self.robots_number}"
 
 
 class CheckState(models.TextChoices):
@@ -147,6 +159,11 @@ class Check(models.Model):
         verbose_name_plural = _("checks")
         indexes = [
             models.Index("asked_at", name="check_open", condition=models.Q(state__in=("waiting", "ready"))),
+            models.Index(
+                "created_at",
+                name="report_given_up",
+                condition=models.Q(state="given up", answer__isnull=False),
+            ),
         ]
         constraints = [
             models.UniqueConstraint(

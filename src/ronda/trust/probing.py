@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import random
 import uuid
-from datetime import timedelta
-from urllib.error import HTTPError, URLError
+from datetime import datetime, timedelta
 from urllib.parse import urlsplit
-from urllib.request import HTTPRedirectHandler, Request, build_opener
 
-from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
@@ -19,45 +16,36 @@ from ronda.grid.listening import Brought
 from ronda.grid.models import Node
 from ronda.grid.upload_reader import ReadRecord
 from ronda.trust import canary_pages, rules
-from ronda.trust.canary_site import canary_key
-from ronda.trust.models import Canary, Probe
+from ronda.trust.canaries import working_canaries
+from ronda.trust.canary_pages import ROBOTS_PATH, CanaryPage
+from ronda.trust.canary_site import canary_key, hour_of
+from ronda.trust.known_pages import known_page_of
+from ronda.trust.models import Probe
 from ronda.trust.rules import ProbeResult, Score
 
-# A canary counts while we reached it ourselves so lately. It is tried again after a while, or soon if it did not work.
-TRY_AGAIN_AFTER = timedelta(minutes=1)
-WORKS_FOR = timedelta(minutes=5)
-TRY_TIMEOUT_SECONDS = 3
 # What says nothing about who answers: the way there was blocked or broken.
 PASSING_STATUSES = frozenset({408, 425, 429})
+# How many probes are pages of others, where one is known; and where robots.txt files are asked for, one of those.
+KNOWN_SHARE = 0.3
+ROBOTS_SHARE = 0.3
 # Not a secret matter who gets which probe, but nobody should foresee it.
 _chance = random.SystemRandom()
-
-
-def working_canaries() -> list[str]:
-    if not settings.RONDA.canaries:
-        return []
-    lately = timezone.now() - WORKS_FOR
-    return list(
-        Canary.objects.filter(url__in=settings.RONDA.canaries, worked_at__gt=lately).values_list(
-            "url", flat=True
-        )
-    )
 
 
 def probes_for(node: Node, block: uuid.UUID, hosts: list[LeasedHost], score: Score) -> list[LeasedHost]:
     """As many as the score calls for, as hosts and requests like any others."""
     number = _number(sum(len(host.requests) for host in hosts), score)
-    canaries = working_canaries() if number else []
-    if not canaries:
+    if not number:
         return []
-    probes = [_probe(node, block, number, _chance.choice(canaries)) for number in _request_ids(number)]
-    Probe.objects.bulk_create(probes)
+    canaries = working_canaries()
+    probes: list[Probe] = []
     mixed: dict[str, LeasedHost] = {}
-    for probe in probes:
-        name = urlsplit(probe.url).netloc
-        delay = _chance.choice(hosts).delay_seconds
-        host = mixed.setdefault(name, LeasedHost(0, 0, name, False, delay))
-        host.requests.append(LeasedRequest(probe.pk, probe.url, 0))
+    for key in _ids("frontier_request", number):
+        if _chance.random() < KNOWN_SHARE and (probe := _known_probe(node, block, key, hosts)):
+            probes.append(probe)
+        elif canaries:
+            probes.append(_canary_probe(node, block, key, hosts, mixed, _chance.choice(canaries)))
+    Probe.objects.bulk_create(probes)
     return list(mixed.values())
 
 
@@ -67,16 +55,42 @@ def _number(urls: int, score: Score) -> int:
     return max(1, drawn) if rules.needs_a_probe(score) else drawn
 
 
-def _probe(node: Node, block: uuid.UUID, number: int, canary: str) -> Probe:
+def _known_probe(node: Node, block: uuid.UUID, key: int, hosts: list[LeasedHost]) -> Probe | None:
+    """Of a host that the node holds anyway: its gate is passed, and its delay kept."""
+    held = [host for host in hosts if not host.is_robots]
+    if not held:
+        return None
+    host = _chance.choice(held)
+    page = known_page_of(host, not_by=node.owner_id, chance=_chance)
+    if page is None:
+        return None
+    host.requests.insert(_chance.randint(0, len(host.requests)), LeasedRequest(key, page.url, 0))
+    return Probe(id=key, node=node, block=block, url=page.url, digest=page.digest)
+
+
+def _canary_probe(
+    node: Node, block: uuid.UUID, key: int, hosts: list[LeasedHost], mixed: dict[str, LeasedHost], canary: str
+) -> Probe:
+    name = urlsplit(canary).netloc
+    delay = _chance.choice(hosts).delay_seconds
+    is_robots = any(host.is_robots for host in hosts) and _chance.random() < ROBOTS_SHARE
+    if is_robots and name not in mixed:
+        # A host whose robots.txt is not known gives that and nothing else.
+        [number] = _ids("frontier_host", 1)
+        request = LeasedRequest(None, f"{canary}{ROBOTS_PATH}", 0)
+        mixed[name] = LeasedHost(0, number, name, True, delay, [request])
+        return Probe(id=key, node=node, block=block, url=request.url, path=ROBOTS_PATH, robots_number=number)
     path = canary_pages.new_path(_chance)
-    return Probe(id=number, node=node, block=block, url=f"{canary}{path}", path=path)
+    host = mixed.setdefault(name, LeasedHost(0, 0, name, False, delay))
+    host.requests.append(LeasedRequest(key, f"{canary}{path}", 0))
+    return Probe(id=key, node=node, block=block, url=f"{canary}{path}", path=path)
 
 
-def _request_ids(count: int) -> list[int]:
+def _ids(table: str, count: int) -> list[int]:
+    """Numbers of a table's own: what is mixed in looks like the rest."""
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT nextval(pg_get_serial_sequence('frontier_request', 'id')) FROM generate_series(1, %s)",
-            [count],
+            "SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)", [table, count]
         )
         return [int(row[0]) for row in cursor.fetchall()]
 
@@ -86,68 +100,58 @@ def judge(brought: Brought) -> list[ProbeResult]:
     probes = Probe.objects.filter(block=brought.block, node=brought.node, result="").select_for_update()
     results: list[ProbeResult] = []
     for probe in probes:
-        answer = brought.extra.get(str(probe.pk))
-        if answer is None:
+        answer = brought.extra.get(probe.key)
+        if answer is not None:
+            result = _compared(probe, answer) if probe.digest else _result(probe, answer, brought)
+            probe.result = result.value if result else ""
+            results += [result] if result else []
+        elif not probe.digest:
             # Left out: as good as not reached, and still open.
             results.append(ProbeResult.UNREACHED)
-        else:
-            probe.result = _result(answer, brought).value
-            results.append(ProbeResult(probe.result))
     Probe.objects.bulk_update(probes, ["result"])
     return results
 
 
-def _result(answer: Answer, brought: Brought) -> ProbeResult:
+def _compared(probe: Probe, answer: Answer) -> ProbeResult | None:
+    """None: a page of others that does not answer says nothing about who asks."""
+    if (
+        answer.failure
+        or answer.responses[0].status != 200
+        or answer.responses[0].fields.get("warc-truncated")
+    ):
+        return None
+    is_same = answer.responses[0].payload_digest == probe.digest
+    return ProbeResult.PASSED if is_same else ProbeResult.DOUBTED
+
+
+def _result(probe: Probe, answer: Answer, brought: Brought) -> ProbeResult:
     if answer.failure:
         return ProbeResult.UNREACHED
-    results = {_result_of(record, brought) for record in answer.responses}
+    results = {_result_of(probe.given_at, record, brought) for record in answer.responses}
     return next(
         (bad for bad in (ProbeResult.FAILED, ProbeResult.UNREACHED) if bad in results), ProbeResult.PASSED
     )
 
 
-def _result_of(record: ReadRecord, brought: Brought) -> ProbeResult:
+def _result_of(given_at: datetime, record: ReadRecord, brought: Brought) -> ProbeResult:
     if record.status >= 500 or record.status in PASSING_STATUSES:
         return ProbeResult.UNREACHED
-    expected = canary_pages.page_at(canary_key(), urlsplit(record.url).path)
-    if record.status != expected.status:
-        return ProbeResult.FAILED
     body = brought.body_of(record)
-    if record.fields.get("warc-truncated") and expected.body.startswith(body):
+    pages = _pages_at(urlsplit(record.url).path, given_at)
+    if any((record.status, body) == (page.status, page.body) for page in pages):
+        return ProbeResult.PASSED
+    is_cut = bool(record.fields.get("warc-truncated"))
+    if is_cut and any(record.status == page.status and page.body.startswith(body) for page in pages):
         return ProbeResult.UNREACHED
-    return ProbeResult.PASSED if body == expected.body else ProbeResult.FAILED
+    return ProbeResult.FAILED
 
 
-def try_canaries() -> None:
-    """Go there ourselves: what is not reached, or is somebody else's, is no proof against anybody."""
-    lately = timezone.now() - TRY_AGAIN_AFTER
-    fine = set(Canary.objects.filter(trouble="", worked_at__gt=lately).values_list("url", flat=True))
-    for url in (url for url in settings.RONDA.canaries if url not in fine):
-        trouble = _trouble_with(url)
-        Canary.objects.update_or_create(
-            url=url,
-            defaults={"trouble": trouble} if trouble else {"trouble": "", "worked_at": timezone.now()},
-        )
-
-
-class _NoRedirects(HTTPRedirectHandler):
-    def redirect_request(self, *arguments: object) -> None:
-        return None
-
-
-def _trouble_with(url: str) -> str:
-    path = canary_pages.new_path(_chance)
-    expected = canary_pages.page_at(canary_key(), path)
-    try:
-        request = Request(f"{url}{path}", headers={"User-Agent": "RondaBot"})  # noqa: S310  (http or https, see configuration)
-        with build_opener(_NoRedirects).open(request, timeout=TRY_TIMEOUT_SECONDS) as response:
-            status, body = response.status, response.read(canary_pages.MOST_BYTES)
-    except HTTPError as error:
-        with error:
-            status, body = error.code, error.read(canary_pages.MOST_BYTES)
-    except (URLError, OSError) as error:
-        return f"It is not reached: {error}."[:300]
-    return "" if (status, body) == (expected.status, expected.body) else "Somebody else answers there."
+def _pages_at(path: str, given_at: datetime) -> list[CanaryPage]:
+    """What may have stood there since the node was sent."""
+    if path != ROBOTS_PATH:
+        return [canary_pages.page_at(canary_key(), path)]
+    hours = range(hour_of(given_at), hour_of(timezone.now()) + 1)
+    return [canary_pages.robots_in(canary_key(), hour) for hour in hours]
 
 
 def forget_old_probes(older_than: timedelta) -> None:

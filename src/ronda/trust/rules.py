@@ -2,9 +2,10 @@
 
 The simulator of the tests and the server run these very functions.
 
-Two kinds of evidence. A probe is a page of our own whose answer we know: a wrong answer is proof. A second copy is
-another person's answer to the same URL: pages change, differ by country, or are made anew for everybody, so a
-difference is only suspicion. It raises how often a node is checked; to catch a node by it alone takes many
+Two kinds of evidence. A probe is a page of our own whose answer we know: a wrong answer is proof. (A page of others
+that several people got alike makes a probe, too; there a wrong answer only raises how often a node is checked.) A
+second copy is another person's answer to the same URL: pages change, differ by country, or are made anew for everybody,
+so a difference is only suspicion. It raises how often a node is checked; to catch a node by it alone takes many
 differences, on several hosts, each confirmed by two trusted people of the same country, and three people in all.
 """
 
@@ -58,6 +59,8 @@ class ProbeResult(StrEnum):
     FAILED = "failed"
     # No answer, or one that breaks off: bad luck and bad networks look like this, and so they do not accuse.
     UNREACHED = "unreached"
+    # Not what others got for a page that is not ours: it may have changed since.
+    DOUBTED = "doubted"
 
 
 @dataclass(frozen=True)
@@ -130,6 +133,9 @@ def after_probe(score: Score, result: ProbeResult) -> Score:
             return replace(_passed(score), unreached=0)
         case ProbeResult.UNREACHED:
             return replace(score, unreached=score.unreached + 1)
+        case ProbeResult.DOUBTED:
+            # Looked at more closely, and no more than that.
+            return replace(score, consecutive_valid=score.consecutive_valid // 2)
     return replace(
         score, checked=score.checked + 1, failed=score.failed + 1, consecutive_valid=0, caught_by="probe"
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import uuid
+from datetime import timedelta
 
 from django.db import IntegrityError, transaction
 from django.db.models import Q
@@ -26,6 +27,7 @@ from ronda.trust.rules import Mark, Score
 
 VOID_REASON = "brought by a node that was found to give wrong answers; it is fetched again"
 OPEN_REPORTS = 100
+REOPENED_WITHIN = timedelta(days=7)
 TURN_SECONDS = 2.0
 
 
@@ -116,11 +118,32 @@ def _open_report(client: Person, answer: FetchAnswer, note: str) -> Check:
         status=answer.status if answer.state == AnswerState.FETCHED else 0,
         capture_id=answer.capture_id,
     )
-    owners = (node.owner_id,) if node else ()
-    others = standings.present_people()
-    if any(owner not in owners for owner, _country in others):
-        ask_for_copies([(check, node.country if node else "", owners)], others)
-    else:
+    if not _ask_others(check):
+        # Alone for now: taken up again when somebody else is there.
         check.state, check.mark, check.decided_at = CheckState.GIVEN_UP, Mark.UNCLEAR.value, timezone.now()
         check.save()
     return check
+
+
+def _ask_others(check: Check) -> bool:
+    """Whether there is anybody to ask who has not said anything yet."""
+    copies = list(check.copies.all())
+    owners = tuple(copy.owner for copy in copies if copy.owner is not None)
+    others = standings.present_people()
+    if not any(owner not in owners for owner, _country in others):
+        return False
+    ask_for_copies([(check, copies[0].country, owners)], others)
+    return True
+
+
+def reopen_reports() -> None:
+    """Reports that nobody else could look into, once somebody else is there who could."""
+    given_up = Check.objects.filter(
+        state=CheckState.GIVEN_UP, answer__isnull=False, created_at__gt=timezone.now() - REOPENED_WITHIN
+    )
+    for check in given_up.order_by("created_at")[:OPEN_REPORTS]:
+        with transaction.atomic():
+            if _ask_others(check):
+                check.state, check.mark, check.decided_at = CheckState.WAITING, "", None
+                check.asked_at = timezone.now()
+                check.save(update_fields=["state", "mark", "decided_at", "asked_at"])

@@ -217,6 +217,8 @@ class Migration(migrations.Migration):
                 ("block", models.UUIDField()),
                 ("url", models.TextField()),
                 ("path", models.CharField(max_length=80)),
+                ("robots_number", models.BigIntegerField(null=True)),
+                ("digest", models.CharField(blank=True, max_length=80)),
                 ("given_at", models.DateTimeField(default=django.utils.timezone.now)),
                 ("seen_at", models.DateTimeField(null=True)),
                 ("seen_from", models.CharField(blank=True, max_length=45)),
@@ -242,6 +244,14 @@ class Migration(migrations.Migration):
                 models.F("asked_at"),
                 condition=models.Q(("state__in", ("waiting", "ready"))),
                 name="check_open",
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="check",
+            index=models.Index(
+                models.F("created_at"),
+                condition=models.Q(("answer__isnull", False), ("state", "given up")),
+                name="report_given_up",
             ),
         ),
         migrations.AddConstraint(
