@@ -21,7 +21,7 @@ def measure(*, is_quick: bool) -> list[Measured]:
     urls, hosts, seconds = (100_000, 10_000, 6.0) if is_quick else (1_000_000, 100_000, 30.0)
     with fresh_database():
         results = [_queue(urls, hosts)]
-        _know_all_robots()
+        know_all_robots()
         rate, _ = _cycle(block=200, seconds=seconds)
         _, claims = _cycle(block=50, seconds=seconds)
     results.append(Measured("claim_and_complete_urls_per_second", rate, 10_000))
@@ -44,7 +44,7 @@ def _queue(urls: int, hosts: int) -> Measured:
     return Measured("queueing_urls_per_second", urls / (time.perf_counter() - began), 15_000)
 
 
-def _know_all_robots() -> None:
+def know_all_robots() -> None:
     from django.db import connection
 
     with connection.cursor() as cursor:

@@ -1,11 +1,12 @@
 """The grid, beside its peers in the same run.
 
-    python -m bench.grid [frontier] [latency] [throughput] [memory] [--quick]
+    python -m bench.grid [frontier] [latency] [throughput] [memory] [strategies] [--quick]
 
 frontier    queueing, claiming and completing a million URLs
 latency     an origin of 2,000 slow hosts: one, two and four nodes against one plain aiohttp crawler
 throughput  an origin that answers at once: the whole path, beside Scrapy without its politeness
 memory      the web process while a million URLs pass through it
+strategies  the four of them on one site, on many, and on those of twenty countries
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from __future__ import annotations
 import signal
 import sys
 
-from bench import frontier, latency, memory, throughput
+from bench import frontier, latency, memory, strategies, throughput
 from bench.measured import tell
 
 PARTS = {
@@ -21,6 +22,7 @@ PARTS = {
     "latency": latency.measure,
     "throughput": throughput.measure,
     "memory": memory.measure,
+    "strategies": strategies.measure,
 }
 
 

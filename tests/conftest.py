@@ -34,6 +34,7 @@ del os.environ["DJANGO_SETTINGS_MODULE"]
 from django.test import override_settings  # noqa: E402
 
 from ronda.archive import services as archive  # noqa: E402
+from ronda.archive.warc_writer import WarcWriter  # noqa: E402
 from ronda.database.embedded import EmbeddedPostgres  # noqa: E402
 from tests.running import RunningRonda, free_port  # noqa: E402
 
@@ -103,15 +104,13 @@ def _fresh_database(postgres: EmbeddedPostgres) -> Iterator[str]:
 
 
 @pytest.fixture
-def own_archive(tmp_path: Path) -> Iterator[Path]:
+def own_archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The folder of an archive of the test's own, with its writer."""
     with override_settings(RONDA=replace(settings.RONDA, home=tmp_path)):
-        # Held on to: a test may put another in its place.
-        writer = archive.writer
-        writer.cache_clear()
-        yield archive.archive_folder()
-        writer().close()
-        writer.cache_clear()
+        writer = WarcWriter(archive.archive_folder())
+        monkeypatch.setattr(archive, "writer", lambda: writer)
+        yield writer.folder
+        writer.close()
 
 
 @pytest.fixture(scope="session")

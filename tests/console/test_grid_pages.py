@@ -14,7 +14,7 @@ from django.utils import timezone
 from ronda.accounts.models import ApiToken, Person
 from ronda.accounts.roles import Role
 from ronda.accounts.services import person_of_token
-from ronda.frontier.models import Host, HostChange, OptOut, Request, RobotsState
+from ronda.frontier.models import Host, HostChange, OptOut, Reach, Request, RobotsState
 from ronda.grid import minutes
 from ronda.grid.fetches import MOST_URLS, create_fetch
 from ronda.grid.minutes import Amount
@@ -43,6 +43,10 @@ def test_paste_urls(browser: Client) -> None:
     shown = browser.get(f"/fetches/{made.pk}").text
     assert "0 / 2" in shown
     assert 'hx-trigger="every 2s"' in shown
+
+
+def test_clients_are_told_what_nodes_see(browser: Client) -> None:
+    assert "hand in no addresses that hold secrets" in browser.get(NEW).text
 
 
 def test_upload_a_list_beside_what_was_pasted(browser: Client) -> None:
@@ -187,6 +191,17 @@ def test_change_a_host(browser: Client, fetch: Fetch) -> None:
     browser.post(f"{address}/change", {**given, "delay_seconds": ""})
     host.refresh_from_db()
     assert host.delay_seconds is None
+
+
+def test_host_page_shows_learned_latency_by_country(browser: Client, fetch: Fetch) -> None:
+    assert "Latency by country" not in browser.get("/hosts/a.example").text
+    host = Host.objects.get(name="a.example")
+    for country, seconds in {"DE": 0.2, "CL": 1.5}.items():
+        Reach.objects.create(
+            host_id=host.pk, country=country, latency_seconds=seconds, measured_at=timezone.now()
+        )
+    shown = browser.get("/hosts/a.example").text
+    assert re.search(r"Latency by country.*DE.*0\.2 s.*CL.*1\.5 s", shown, re.DOTALL)
 
 
 def test_end_rest_and_ask_robots_again(browser: Client, fetch: Fetch) -> None:

@@ -239,6 +239,15 @@ def test_checks_are_paid_by_the_operator(client: Person, director: Person) -> No
     assert bob.work()[0] == 200
     assert held(ana.person, AccountKind.PENDING) == held(bob.person, AccountKind.PENDING) == Decimal("0.098")
     assert held(None, AccountKind.OPERATOR) == Decimal("0.042") - Decimal("0.098")
+    # Neither can tell by the statement who fetched for a client, and who to check the other.
+    [hers], [his] = (
+        [
+            line.split(",")
+            for line in b"".join(queries.statement_csv(actor=one.person)).decode().splitlines()[1:]
+        ]
+        for one in (ana, bob)
+    )
+    assert hers[1:6] == his[1:6] == ["pending", "earned", "0.098", "5", ""]
 
 
 def test_one_transfer_an_upload(client: Person, director: Person) -> None:

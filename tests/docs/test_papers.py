@@ -32,7 +32,7 @@ def requirements() -> list[list[str]]:
 
 
 def test_requirements_table_is_regular(requirements: list[list[str]]) -> None:
-    """One row a requirement: `| X-NNN |`, five columns, ascending; the tests it names exist."""
+    """One row a requirement: `| X-NNN |`, five columns, ascending; the tests and benchmarks it names exist."""
     assert len(requirements) > 500
     for cells in requirements:
         assert len(cells) == 5, cells
@@ -40,6 +40,10 @@ def test_requirements_table_is_regular(requirements: list[list[str]]) -> None:
         for path, name in re.findall(r"(tests/[\w/.]+)(?:::(\w+))?", cells[3]):
             assert (ROOT / path).exists(), f"{cells[0]} names {path}"
             assert not name or f"def {name}(" in (ROOT / path).read_text(), f"{cells[0]} names {path}::{name}"
+        for module, words in re.findall(r"python -m bench\.(\w+)((?: \w+)*)", cells[3]):
+            assert (ROOT / "bench" / f"{module}.py").exists(), f"{cells[0]} names bench.{module}"
+            for word in words.split():
+                assert (ROOT / "bench" / f"{word}.py").exists(), f"{cells[0]} names the part {word}"
     identifiers = [cells[0] for cells in requirements]
     assert identifiers == sorted(set(identifiers), key=lambda i: ("WARGM".index(i[0]), i))
 
@@ -59,6 +63,8 @@ def test_requirements_are_counted_right(requirements: list[list[str]]) -> None:
 def _state(shown_by: str) -> str:
     if shown_by.startswith("#"):
         return f"planned {shown_by.partition(',')[0]}"
+    if shown_by.startswith("`python -m bench."):
+        return "measured"
     return shown_by if shown_by in ("open", "declined") else "built"
 
 

@@ -157,6 +157,10 @@ def test_hosts_are_not_blamed_where_nodes_of_a_country_are_missing(contributor: 
     assert overview.grid_now(actor=contributor).limit is Limit.HOSTS
     Request.objects.filter(country="").update(not_owners=[contributor.pk])
     assert overview.grid_now(actor=contributor).limit is Limit.OTHER_NODES
+    Host.objects.filter(name="d.example").update(ready_at=timezone.now() + timedelta(minutes=1))
+    now = overview.grid_now(actor=contributor)
+    assert now.limit is Limit.HOSTS, "one of them keeps its delay"
+    assert "country or a person" in verdict(now).sentence
     register_node(actor=contributor, name="tower", version="1", system="Linux", country="CL")
     assert overview.grid_now(actor=contributor).limit is Limit.HOSTS
 

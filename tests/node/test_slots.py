@@ -114,6 +114,26 @@ def climbed(rate_of, rounds: int = 400, **given: int) -> list[int]:  # type: ign
     return [climber.observe(rate_of(climber.size), was_full=True) for _ in range(rounds)]
 
 
+def test_more_is_asked_for_when_hardly_anybody_waits() -> None:
+    """As many may wait as there are slots: enough to go on with while the next block is on its way, and no more."""
+
+    async def scenario() -> None:
+        slots = Slots(2)
+        working = [asyncio.create_task(slots.take()) for _ in range(5)]
+        await asyncio.sleep(0)
+        asking = asyncio.create_task(slots.wait_for_room())
+        await asyncio.sleep(0)
+        assert not asking.done(), "two are at work, and three wait"
+        slots.give_back()
+        await asking
+        await slots.wait_for_room()
+        slots.give_back()
+        slots.give_back()
+        await asyncio.gather(*working)
+
+    run(scenario())
+
+
 def test_climbs_to_where_it_stops_helping() -> None:
     sizes = climbed(lambda size: min(size, 60))
     assert 40 <= sorted(sizes[20:])[len(sizes[20:]) // 2] <= 90

@@ -50,11 +50,13 @@ def make_everything_due() -> None:
 
 @dataclass
 class Contributor:
-    """`says` is what it tells about pages; of the canary it knows the truth only if `visits_canary`."""
+    """`says` is what it tells about pages; of the canary it knows the truth only if `visits_canary`. `says_of_robots`:
+    what it tells about robots.txt, wherever that is."""
 
     name: str
     says: Says = the_truth
     visits_canary: bool = True
+    says_of_robots: Says | None = None
     country: str = "CL"
     person: Person = field(init=False)
     node: Node = field(init=False)
@@ -102,6 +104,8 @@ class Contributor:
         return self.bring(self.lease())
 
     def _answer(self, url: str, request_id: str) -> bytes:
+        if self.says_of_robots and url.endswith(canary_pages.ROBOTS_PATH):
+            return pair(url, request_id, self.says_of_robots(url))
         if not (url.startswith(CANARY) and self.visits_canary):
             return pair(url, request_id, self.says(url))
         page = _page_at(urlsplit(url).path)

@@ -349,3 +349,86 @@ def test_rules_a_liar_brought_are_asked_for_again(client: Person, canary: str) -
     Host.objects.update(ready_at=timezone.now() - timedelta(seconds=1))
     again = [request["url"] for host in ana.ask(slots=64)["hosts"] for request in host["requests"]]
     assert set(asked) <= set(again)
+
+
+def keep_out(url: str) -> bytes:
+    return response(200, b"User-agent: *\nDisallow: /\n", "text/plain")
+
+
+def test_who_lies_about_robots_alone_is_caught_by_the_canary(client: Person, canary: str) -> None:
+    eve = Contributor("eve", says_of_robots=keep_out)
+    caught = False
+    for turn in range(20):
+        fetches.create_fetch(actor=client, urls=[f"http://t{turn}-{n}.example/" for n in range(20)])
+        caught = eve.bring(eve.ask(slots=64))[0] == 409
+        if caught:
+            break
+    assert caught
+    assert Probe.objects.filter(robots_number__isnull=False, result="failed").exists()
+
+
+def test_robots_told_wrong_is_outvoted_and_asked_for_again(client: Person) -> None:
+    honest = [Contributor(name) for name in ("ana", "bob", "cem")]
+    for one in honest:
+        Standing.objects.create(
+            node=one.node, passed=20, state="trusted", replicated=10**6, consecutive_valid=10**6
+        )
+    eve = Contributor("eve", says_of_robots=keep_out)
+    fetches.create_fetch(actor=client, urls=urls(1))
+    assert eve.bring(eve.ask(slots=4))[0] == 200
+    assert "Disallow: /" in Host.objects.get().robots_text
+    for one in honest[:2]:
+        Host.objects.update(ready_at=timezone.now() - timedelta(seconds=1))
+        work = one.ask(slots=4)
+        asked = [request["url"] for host in work["hosts"] for request in host["requests"]]
+        assert asked == ["http://h0.example/robots.txt"], "the rules themselves may always be had"
+        assert one.bring(work)[0] == 200
+        judging.judge_ready_checks(30)
+    [check] = Check.objects.all()
+    assert check.mark == "outvoted"
+    assert Host.objects.get().robots_expires_at is None
+
+
+def test_known_pages_make_probes_that_only_raise_doubt(client: Person) -> None:
+    others = [Contributor(name) for name in ("ana", "bob", "cem")]
+    known = ["http://h0.example/known", "http://h0.example/other"]
+    for one in others:
+        Standing.objects.create(node=one.node, passed=20, replicated=10**6, consecutive_valid=10**6)
+        fetches.create_fetch(actor=client, urls=known, max_age_seconds=0)
+        assert one.work()[0] == 200
+    Check.objects.all().delete()
+    Request.objects.all().delete()
+    eve = Contributor("eve", says=a_lie)
+    Standing.objects.create(node=eve.node, passed=20, replicated=10**6, consecutive_valid=8, state="trusted")
+    while not Probe.objects.exclude(digest="").exists():
+        fetches.create_fetch(
+            actor=client, urls=[f"http://h0.example/{Fetch.objects.count()}-{n}" for n in range(20)]
+        )
+        work = eve.lease()
+        assert len({host["name"] for host in work["hosts"]}) == 1, (
+            "it stands among the pages of a host that she has"
+        )
+    before = Standing.objects.get(node=eve.node).consecutive_valid
+    assert eve.bring(work)[0] == 200
+    assert set(Probe.objects.values_list("result", flat=True)) == {"doubted"}
+    after = Standing.objects.get(node=eve.node)
+    assert (after.caught_by, after.consecutive_valid < before) == ("", True)
+    assert not Capture.objects.filter(url__in=known, node=eve.node.pk).exists(), (
+        "what is known is not kept again"
+    )
+
+
+def test_report_made_alone_is_taken_up_when_somebody_else_comes(client: Person) -> None:
+    eve = Contributor("eve", says=a_lie)
+    fetch = fetches.create_fetch(actor=client, urls=urls(1))
+    assert eve.work()[0] == 200
+    assert _report(client, fetch)[1]["outcome"] == "nobody else could fetch it"
+    services.reopen_reports()
+    assert not Request.objects.exists()
+    bob = Contributor("bob")
+    services.reopen_reports()
+    assert queries.reports(actor=client, fetch_id=fetch.pk)[0].outcome == "waiting"
+    assert bob.work()[0] == 200
+    judging.judge_ready_checks(30)
+    assert queries.reports(actor=client, fetch_id=fetch.pk)[0].outcome == "replaced"
+    assert says_the_truth(answers_of(client, fetch)[urls(1)[0]])

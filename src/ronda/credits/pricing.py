@@ -10,6 +10,7 @@ from __future__ import annotations
 import uuid
 from collections import Counter
 from collections.abc import Mapping
+from decimal import Decimal
 
 from django.db import transaction
 from django.db.models import F, Q
@@ -48,7 +49,7 @@ def hold_price(fetch: Fetch, urls: int) -> None:
     if there < cost:
         raise BalanceTooSmall(
             TOO_SMALL,
-            values={"urls": urls, "cost": shown(cost), "balance": shown(there)},
+            values={"urls": urls, "cost": Decimal(shown(cost)), "balance": Decimal(shown(there))},
             hint=HINT,
         )
     post(

@@ -11,7 +11,7 @@ from django.utils import timezone
 from ronda.accounts.models import Person
 from ronda.accounts.roles import Role, require
 from ronda.frontier.errors import NoSuchHost
-from ronda.frontier.models import Host, HostChange, Lease, RobotsState
+from ronda.frontier.models import Host, HostChange, Lease, Reach, RobotsState
 from ronda.frontier.opt_outs import without_port
 from ronda.frontier.policies import pace_now
 from ronda.frontier.politeness import Pace
@@ -85,3 +85,8 @@ def changes(*, actor: Person | None, host_name: str = "") -> QuerySet[HostChange
 def leases_of(host: Host) -> QuerySet[Lease]:
     """Who fetches from it now."""
     return Lease.objects.filter(host=host, expires_at__gt=timezone.now()).order_by("pk")
+
+
+def reach_of(host: Host) -> QuerySet[Reach]:
+    """How quick it was for nodes of each country, the quickest first."""
+    return Reach.objects.filter(host_id=host.pk).order_by("latency_seconds")

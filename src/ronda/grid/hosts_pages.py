@@ -56,6 +56,7 @@ def host(request: HttpRequest, name: str) -> HttpResponse:
         "now": timezone.now(),
         "waits": waiting.waiting_host(found) if found.has_work else None,
         "holders": [(holders.get(lease.node), lease) for lease in leases],
+        "reach": queries.reach_of(found),
         "captures": captures_of_host(name)[:CAPTURES_SHOWN],
         "changes": queries.changes(actor=actor, host_name=name)[:CHANGES_SHOWN],
         "pattern": opt_outs.without_port(name),

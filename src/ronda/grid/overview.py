@@ -47,7 +47,9 @@ class GridNow:
     @property
     def limit(self) -> Limit:
         limit = limit_of(self.waiting, self.nodes_present, self.nodes_idle)
-        return Limit.OTHER_NODES if limit is Limit.HOSTS and self.is_for_others else limit
+        # All that waits is free: it is no host's fault.
+        is_nobodys = limit is Limit.HOSTS and self.is_for_others and self.waiting.due == self.waiting.hosts
+        return Limit.OTHER_NODES if is_nobodys else limit
 
 
 @dataclass(frozen=True)

@@ -131,14 +131,15 @@ def verdict(now: GridNow) -> Verdict:
                 % numbers,
             )
         case Limit.HOSTS:
-            return Verdict(
-                _("Hosts limit us"),
-                _(
-                    "Hosts free to be asked: %(due)s of %(hosts)s, the others keep their delay or rest; nodes idle: "
-                    "%(idle)s of %(present)s. Lately %(rate)s URLs/s; politeness allows at most %(ceiling)s now."
-                )
-                % numbers,
+            sentence = _(
+                "Hosts free to be asked: %(due)s of %(hosts)s, the others keep their delay or rest; nodes idle: "
+                "%(idle)s of %(present)s. Lately %(rate)s URLs/s; politeness allows at most %(ceiling)s now."
             )
+            beside = _(
+                "What is queued for the free ones waits for nodes of a country or a person that is not here."
+            )
+            said = f"{sentence} {beside}" if now.is_for_others else sentence
+            return Verdict(_("Hosts limit us"), said % numbers)
 
 
 def outcome_rows(counted: Counter[str]) -> list[OutcomeRow]:

@@ -6,13 +6,16 @@ Services speak English; their messages stand in the catalogue (see tools/message
 from __future__ import annotations
 
 from django.forms import BaseForm
+from django.utils.formats import localize
 from django.utils.translation import gettext
 
 from ronda.errors import InvalidInput, RondaError
 
 
 def wording(error: RondaError) -> str:
-    said = gettext(error.template).format(**error.values) if error.values else gettext(error.template)
+    said = gettext(error.template)
+    if error.values:
+        said = said.format(**{name: localize(value) for name, value in error.values.items()})
     return f"{said} {gettext(error.hint)}" if error.hint else said
 
 
