@@ -230,3 +230,12 @@ def test_block_is_about_ten_seconds_of_work(client: Person) -> None:
     for rate, urls in ((0.1, 16), (5.0, 50), (1000.0, 200)):
         node.rate_urls_per_second = rate
         assert block_size(node, 16, 120).urls == urls
+
+
+def test_near_the_end_nodes_share_the_hosts_that_are_left(client: Person) -> None:
+    first, second = node_in(client, "CL"), node_in(client, "DE")
+    fetches.create_fetch(actor=client, urls=[f"http://h{n}.example/" for n in range(40)])
+    assert len(lease_block(actor=client, node_id=first.pk, slots=4).hosts) == 10
+    assert len(lease_block(actor=client, node_id=second.pk, slots=4).hosts) == 10
+    Node.objects.filter(pk=second.pk).update(paused_at=timezone.now())
+    assert len(lease_block(actor=client, node_id=first.pk, slots=4).hosts) == 20, "alone, it may have all"

@@ -223,6 +223,13 @@ def earliest_due_seconds() -> float | None:
     return max(0.0, float(row[0])) if row else None
 
 
+def hosts_with_work(*, at_most: int) -> int:
+    """Free, resting or held; counted only as far as told."""
+    with connection.cursor() as cursor:
+        cursor.execute(named_sql("ronda.frontier", "hosts_with_work"), {"at_most": at_most})
+        return int(cursor.fetchone()[0])
+
+
 def forget_learned() -> None:
     """Shares of jobs that are done, and latencies too old to be asked for."""
     with connection.cursor() as cursor:

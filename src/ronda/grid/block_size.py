@@ -1,11 +1,13 @@
-"""How much a node is given: about ten seconds of work at the rate the server measured."""
+"""How much a node is given: about ten seconds of work at the rate the server measured, and less near the end."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 from django.utils import timezone
 
+from ronda.frontier import services as frontier
 from ronda.frontier.blocks import BlockSize
 from ronda.grid.models import Node
 from ronda.grid.policies import BLOCK_URLS, guard_seconds
@@ -31,6 +33,17 @@ def block_size(node: Node, slots: int, lease_seconds: float, most_urls: int | No
         busy_seconds=busy_seconds,
         straggler_seconds=STRAGGLER_FACTOR * busy_seconds,
     )
+
+
+def fair_share(size: BlockSize, *, slots: int, nodes: int) -> BlockSize:
+    """Of the hosts that are left, half an equal share: so all nodes come to the end at about the same time.
+
+    A node has two blocks in hand, one in work and one to go on with.
+    """
+    if nodes < 2:
+        return size
+    left = frontier.hosts_with_work(at_most=2 * nodes * size.hosts)
+    return replace(size, hosts=min(size.hosts, max(slots, left // (2 * nodes))))
 
 
 def _urls(rate: float | None, slots: int, most: int) -> int:

@@ -20,7 +20,7 @@ from ronda.frontier.places import continent_of
 from ronda.frontier.policies import HOSTS_PER_ADDRESS, pace_now
 from ronda.frontier.purposes import Ended, Outcome, OutcomeState, tell
 from ronda.grid import listening, minutes
-from ronda.grid.block_size import block_size
+from ronda.grid.block_size import block_size, fair_share
 from ronda.grid.minutes import Amount
 from ronda.grid.models import Node
 from ronda.grid.policies import LEASE_SECONDS, LONGEST_FETCH_SECONDS, WAIT_SECONDS, guard_seconds
@@ -80,14 +80,16 @@ def lease_block(
     terms = listening.terms_for(node)
     if terms.refusal:
         return Work(block, [], lease_seconds, longest, _jittered(REFUSED_SECONDS), terms.refusal)
+    preference = preference_now()
+    size = block_size(node, slots, lease_seconds, terms.most_urls)
     claim = partial(
         frontier.claim,
         claimant=Claimant(node.pk, node.owner_id, node.country, continent_of(node.country)),
         block=block,
-        size=block_size(node, slots, lease_seconds, terms.most_urls),
+        size=fair_share(size, slots=slots, nodes=len(preference.nodes)),
         pace=pace_now(),
         hosts_per_address=int(value_of(HOSTS_PER_ADDRESS)),
-        preference=preference_now(),
+        preference=preference,
     )
     with transaction.atomic():
         hosts = claim() or claim(is_copying=True)
