@@ -73,8 +73,8 @@ async def answer(url: str, token: str) -> None:
 def write_block(block: Block, path: Path) -> None:
     with path.open("wb") as file:
         for host in block.hosts:
-            for number, wanted in host.requests:
-                write_records(made_up(FetchRequest(number, wanted)), file.write)
+            for request in host.requests:
+                write_records(made_up(request), file.write)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import threading
 import time
 import uuid
 from collections import Counter
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -20,6 +21,7 @@ from ronda.frontier.blocks import (
     Completion,
     EndedRequest,
     HostReport,
+    Known,
     LeasedHost,
     Retry,
     Wanted,
@@ -50,11 +52,11 @@ def claim(
     *,
     owner: int = 1,
     country: str = "",
+    is_trusted: bool = False,
 ) -> tuple[uuid.UUID, list[LeasedHost]]:
     block = uuid.uuid4()
-    return block, services.claim(
-        claimant=Claimant(node, owner, country), block=block, size=size, pace=pace, hosts_per_address=1
-    )
+    claimant = Claimant(node, owner, country, is_trusted=is_trusted)
+    return block, services.claim(claimant=claimant, block=block, size=size, pace=pace, hosts_per_address=1)
 
 
 def complete(
@@ -355,3 +357,32 @@ def test_a_request_is_kept_from_people_who_must_not_fetch_it() -> None:
         assert claim(owner=owner)[1] == []
         make_due("a.example")
     assert urls_of(claim(owner=3)[1]) == ["http://a.example/1"]
+
+
+def test_some_requests_are_for_trusted_nodes_and_only_they_are_told_what_is_known() -> None:
+    batch = put("http://a.example/anybody")
+    known = Known(7, "sha256:00", 'W/"\0 "', "yesterday")
+    secret = Wanted("http://a.example/trusted", "a.example", "http", is_for_trusted=True, known=known)
+    # A long queue of what is not theirs keeps nobody from what is.
+    others = [
+        Wanted(f"http://b{n}.example/", f"b{n}.example", "http", is_for_trusted=True) for n in range(60)
+    ]
+    services.put_requests(batch=batch, wanted=[secret, *others])
+    put("http://z.example/known")
+    Request.objects.filter(url="http://z.example/known").update(
+        known={"capture_id": 8, "digest": "sha256:11"}
+    )
+    found: list[LeasedHost] = []
+    while hosts := claim(size=replace(SIZE, hosts=20))[1]:
+        found += hosts
+    assert set(urls_of(found)) == {"http://a.example/anybody", "http://z.example/known"}
+    assert all(request.known is None for host in found for request in host.requests)
+    assert not Lease.objects.filter(is_trusted=True).exists()
+    Lease.objects.all().delete()
+    Host.objects.update(holders=0, ready_at=timezone.now() - timedelta(seconds=1))
+    _, hosts = claim(OTHER, size=replace(SIZE, hosts=100), is_trusted=True)
+    told = {request.url: request.known for host in hosts for request in host.requests}
+    assert len(told) == 63, "and all that is for anybody"
+    assert told["http://a.example/trusted"] == replace(known, etag='W/" "')
+    assert told["http://z.example/known"] == Known(8, "sha256:11")
+    assert Lease.objects.filter(is_trusted=True).count() == len(hosts)

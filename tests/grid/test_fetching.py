@@ -74,4 +74,4 @@ def _assert_polite(ronda: RunningRonda, sites: list[dict[str, Any]]) -> None:
         delay = max(0.3, (site.get("crawl_delay_seconds") or 0) if site["robots"] == "crawl-delay" else 0)
         for earlier, later in itertools.pairwise(mine):
             gap = later["started_monotonic"] - earlier["ended_monotonic"]
-            assert gap >= delay * 0.95, (site["name"], earlier, later)
+            assert gap >= delay, (site["name"], earlier, later)

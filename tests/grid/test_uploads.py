@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import zlib
 from collections.abc import Callable
 from datetime import timedelta
@@ -106,6 +107,17 @@ def test_empty_answer_gives_everything_back(contributor: Person, node: Node, wor
     assert len(requests_of(again)) == 3
 
 
+def test_lines_may_end_as_some_servers_end_them(contributor: Person, node: Node, work: Work) -> None:
+    url, number = requests_of(work)[0]
+    payload = f"sha256:{hashlib.sha256(b'hello').hexdigest()}"
+    bare = PAGE.replace(b"\r\n", b"\n")
+    assert (
+        send(contributor, node, work, member("response", url, number, bare, WARC_Payload_Digest=payload)) == 1
+    )
+    capture = Capture.objects.get()
+    assert (capture.digest, capture.mime) == (payload, "text/html")
+
+
 Spoil = Callable[[str, str], bytes]
 BAD: dict[str, Spoil] = {
     "zero byte in a field": lambda url, number: member("response", url, number, PAGE, Ronda_Note="a\0b"),
@@ -131,6 +143,9 @@ BAD: dict[str, Spoil] = {
     "no HTTP": lambda url, number: member("response", url, number, b"hello\r\n\r\nworld"),
     "no date": lambda url, number: member("response", url, number, PAGE, WARC_Date="yesterday"),
     "request only": lambda url, number: member("request", url, number, b"GET / HTTP/1.1\r\n\r\n"),
+    "no record id": lambda url, number: member("response", url, number, PAGE, WARC_Record_ID=""),
+    "a record twice": lambda url, number: member("response", url, number, PAGE) * 2,
+    "our own note": lambda url, number: pair(url, number) + failure("urn:ronda:block:1", number),
     "endless header": lambda url, number: gzip.compress(b"WARC/1.1\r\n" + b"X: y\r\n" * 100_000),
 }
 

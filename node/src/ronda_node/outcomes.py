@@ -29,13 +29,17 @@ class Truncation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FetchRequest:
-    """One leased request. `id` is the server's name for it, and stands in every record it leads to."""
+    """One leased request. `id` is the server's name for it, and stands in every record it leads to.
+
+    The rest is what the server told of the page as it has it: an answer that is the same is not carried again.
+    """
 
     id: str
     url: str
     method: Method = Method.GET
     if_none_match: str | None = None
     if_modified_since: str | None = None
+    known_digest: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,6 @@ from ronda_node.held_block import HeldBlock
 from ronda_node.home import NodeHome
 from ronda_node.host_run import HostWork, Pace, run_hosts
 from ronda_node.liaison import Liaison
-from ronda_node.outcomes import FetchRequest
 from ronda_node.resting import Resting
 from ronda_node.robots import Rules
 from ronda_node.slots import Slots
@@ -88,11 +87,11 @@ class Rounds:
         works = [
             HostWork(
                 host=host.name,
-                requests=tuple(FetchRequest(number, url) for number, url in host.requests),
+                requests=host.requests,
                 pace=Pace(delay_seconds=host.delay_seconds),
                 deadline=held.deadline,
                 longest_fetch_seconds=held.block.longest_fetch_seconds,
-                may_fetch=Rules(host.robots, (url for _, url in host.requests)).may_fetch,
+                may_fetch=Rules(host.robots, (request.url for request in host.requests)).may_fetch,
             )
             for host in held.block.hosts
         ]

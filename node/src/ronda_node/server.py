@@ -14,6 +14,7 @@ import aiohttp
 from ronda_node import __version__
 from ronda_node.bandwidth import Bandwidth
 from ronda_node.errors import ServerRefused
+from ronda_node.outcomes import FetchRequest
 
 TIMEOUT = aiohttp.ClientTimeout(total=30)
 # A slow line and a bandwidth cap take their time; a server that does not answer is another matter.
@@ -44,7 +45,7 @@ class Registration:
 class LeasedHost:
     name: str
     delay_seconds: float
-    requests: tuple[tuple[str, str], ...]
+    requests: tuple[FetchRequest, ...]
     # Its robots.txt, if it has one.
     robots: str = ""
 
@@ -103,7 +104,7 @@ class Server:
             LeasedHost(
                 name=str(host["name"]),
                 delay_seconds=float(host["delay_seconds"]),
-                requests=tuple((str(request["id"]), str(request["url"])) for request in host["requests"]),
+                requests=tuple(_request(told) for told in host["requests"]),
                 robots=str(host["robots"]),
             )
             for host in answer["hosts"]
@@ -155,6 +156,17 @@ class Server:
     ) -> dict[str, Any]:
         async with self._session.post(f"{self._base}/{path}", json=body, timeout=timeout) as response:
             return await _answer(response)
+
+
+def _request(told: dict[str, Any]) -> FetchRequest:
+    """Most are told nothing but the URL, and servers of older releases tell no node more."""
+    return FetchRequest(
+        str(told["id"]),
+        str(told["url"]),
+        if_none_match=told.get("etag") or None,
+        if_modified_since=told.get("last_modified") or None,
+        known_digest=told.get("digest") or None,
+    )
 
 
 async def _answer(response: aiohttp.ClientResponse) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from ronda_node.urls import LONGEST_URL
 Write = Callable[[bytes], object]
 Fields = list[tuple[str, str]]
 
+IDENTICAL = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 # Level 6 makes text 1 to 3 % smaller still, and takes a third more time.
 _LEVEL = 4
 _GZIP_START = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
@@ -45,12 +46,12 @@ def write_records(fetched: Fetched, write: Write) -> int:
             continue
         if fetched.redirect and step is fetched.last:
             own.append(("Ronda-Redirect", fetched.redirect.reason))
-        _write_exchange(step, own, write)
+        _write_exchange(step, own, write, known_digest=None if number else fetched.request.known_digest)
         count += 2
     return count
 
 
-def _write_exchange(exchange: Exchange, own: Fields, write: Write) -> None:
+def _write_exchange(exchange: Exchange, own: Fields, write: Write, *, known_digest: str | None) -> None:
     date = _date(exchange.started_at)
     response_id, request_id = _record_id(), _record_id()
     shared: Fields = [
@@ -59,14 +60,20 @@ def _write_exchange(exchange: Exchange, own: Fields, write: Write) -> None:
         *own,
     ]
     block, payload = _digests(exchange)
+    # The server has this very payload: the head alone goes back.
+    is_revisit = payload == known_digest and exchange.status == 200 and not exchange.truncated
     fields: Fields = [
-        ("WARC-Type", "response"),
+        *(
+            [("WARC-Type", "revisit"), ("WARC-Profile", IDENTICAL)]
+            if is_revisit
+            else [("WARC-Type", "response")]
+        ),
         ("WARC-Record-ID", response_id),
         ("WARC-Date", date),
         *shared,
         ("Ronda-First-Byte-Seconds", f"{exchange.first_byte_seconds:.6f}"),
         ("Ronda-Total-Seconds", f"{exchange.total_seconds:.6f}"),
-        ("WARC-Block-Digest", block),
+        ("WARC-Block-Digest", _digest(exchange.response_head) if is_revisit else block),
         ("WARC-Payload-Digest", payload),
     ]
     if exchange.entity_digest:
@@ -74,8 +81,9 @@ def _write_exchange(exchange: Exchange, own: Fields, write: Write) -> None:
     if exchange.truncated:
         fields.append(("WARC-Truncated", exchange.truncated))
     fields.append(("Content-Type", "application/http; msgtype=response"))
-    fields.append(("Content-Length", str(exchange.wire_bytes)))
-    _write_member(fields, exchange.response_head, exchange.body.pieces(), write, is_dense=_is_dense(exchange))
+    body = () if is_revisit else exchange.body.pieces()
+    fields.append(("Content-Length", str(len(exchange.response_head) if is_revisit else exchange.wire_bytes)))
+    write_member(fields, exchange.response_head, body, write, is_dense=_is_dense(exchange) and not is_revisit)
     fields = [
         ("WARC-Type", "request"),
         ("WARC-Record-ID", request_id),
@@ -86,7 +94,7 @@ def _write_exchange(exchange: Exchange, own: Fields, write: Write) -> None:
         ("Content-Type", "application/http; msgtype=request"),
         ("Content-Length", str(len(exchange.request_head))),
     ]
-    _write_member(fields, exchange.request_head, (), write, is_dense=False)
+    write_member(fields, exchange.request_head, (), write, is_dense=False)
 
 
 def _write_failure(failure: Failure, own: Fields, write: Write) -> None:
@@ -108,12 +116,10 @@ def _write_failure(failure: Failure, own: Fields, write: Write) -> None:
         ("Content-Type", "application/warc-fields"),
         ("Content-Length", str(len(block))),
     ]
-    _write_member(fields, block, (), write, is_dense=False)
+    write_member(fields, block, (), write, is_dense=False)
 
 
-def _write_member(
-    fields: Fields, head: bytes, body: Iterable[bytes], write: Write, *, is_dense: bool
-) -> None:
+def write_member(fields: Fields, head: bytes, body: Iterable[bytes], write: Write, *, is_dense: bool) -> None:
     """One gzip member (RFC 1952); a dense body goes in stored, behind a head that is still compressed."""
     lines = "".join(f"{name}: {value}\r\n" for name, value in fields)
     start = f"WARC/1.1\r\n{lines}\r\n".encode() + head

@@ -12,6 +12,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from ronda.archive.records import metadata_record
+
 TARGET_PREFIX = "urn:ronda:block:"
 CONTENT_TYPE = "application/vnd.ronda.block+json"
 
@@ -38,3 +40,8 @@ class BlockNote(BaseModel):
     owner: int
     captures: Annotated[list[CaptureNote], Field(default_factory=list)]
     not_indexed: Annotated[list[str], Field(default_factory=list)]
+
+
+def note_record(block: uuid.UUID, note: BlockNote) -> bytes:
+    content = note.model_dump_json(exclude_defaults=True).encode()
+    return metadata_record(target=f"{TARGET_PREFIX}{block}", content_type=CONTENT_TYPE, content=content)

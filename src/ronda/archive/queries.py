@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from django.db.models import Q, QuerySet
 
 from ronda.accounts.models import Person
@@ -20,6 +22,12 @@ def visible_collections(actor: Person | None) -> QuerySet[Collection]:
     if person.has_role(Role.ADMINISTRATOR, Role.DIRECTOR):
         return Collection.objects.all()
     return Collection.objects.filter(Q(is_public=True) | Q(people=person)).distinct()
+
+
+def slugs_of(collections: Iterable[int | None]) -> dict[int | None, str]:
+    """The short names of some collections, for the records that name them."""
+    wanted = {number for number in collections if number is not None}
+    return dict(Collection.objects.filter(pk__in=wanted).values_list("pk", "slug")) if wanted else {}
 
 
 def visible_captures(actor: Person | None) -> QuerySet[Capture]:

@@ -17,14 +17,21 @@ from django.db.models import Count, Min
 from django.utils import timezone
 
 from ronda.archive.models import Capture
+from ronda.archive.urlkeys import urlkey_of
 from ronda.archive.warc_writer import Appending, WarcWriter
 from ronda.database.named_sql import named_sql
 from ronda.frontier.services import digest_of
 
+# What has words to be searched: pages and plain text.
+TEXT_TYPES = frozenset({"text/html", "application/xhtml+xml", "text/plain"})
+
 
 @dataclass(frozen=True)
 class NewCapture:
-    """A capture as it came in: where it lies is relative to the records it came with."""
+    """A capture as it came in: where it lies is relative to the records it came with.
+
+    A revisit refers to an older capture by id, or by offset to one it came with.
+    """
 
     url: str
     fetched_at: datetime
@@ -36,6 +43,24 @@ class NewCapture:
     offset: int
     length: int
     response_length: int
+    refers_to: int | None = None
+    refers_to_offset: int | None = None
+    collection: int | None = None
+    source: uuid.UUID | None = None
+    visit: int | None = None
+
+    @property
+    def is_revisit(self) -> bool:
+        return self.refers_to is not None or self.refers_to_offset is not None
+
+    @property
+    def is_text_due(self) -> bool:
+        return (
+            self.collection is not None
+            and self.status == 200
+            and self.mime in TEXT_TYPES
+            and not self.is_revisit
+        )
 
 
 @dataclass(frozen=True)
@@ -82,7 +107,10 @@ def _row(new: NewCapture) -> dict[str, object]:
     return {
         **vars(new),
         "url_digest": str(digest_of(new.url)),
+        "urlkey": "" if new.collection is None else urlkey_of(new.url),
         "fetched_at": new.fetched_at.isoformat(),
+        "source": str(new.source) if new.source else None,
+        "is_text_due": new.is_text_due,
     }
 
 
@@ -95,16 +123,13 @@ def fresh_captures(*, urls: Sequence[str], max_age: timedelta) -> dict[str, Capt
             status__lt=400,
             truncated="",
             voided_at=None,
+            # What was kept for a collection is for those who may see it.
+            collection=None,
         )
         .order_by("url_digest", "-fetched_at")
         .distinct("url_digest")
     )
     return {capture.url: capture for capture in newest}
-
-
-def void_captures(*, node: uuid.UUID, after: int) -> int:
-    """What a node brought since then is not to be believed. The WARC files keep it; the index no longer offers it."""
-    return Capture.objects.filter(pk__gt=after, node=node, voided_at=None).update(voided_at=timezone.now())
 
 
 def agreed_digests(*, urls: Sequence[str], not_by: int, people: int, since: timedelta) -> dict[str, str]:
@@ -115,6 +140,8 @@ def agreed_digests(*, urls: Sequence[str], not_by: int, people: int, since: time
             fetched_at__gt=timezone.now() - since,
             voided_at=None,
             truncated="",
+            # A node that was told the digest and gives it back has not shown anything.
+            refers_to=None,
         )
         .exclude(owner=not_by)
         .values("url")

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import fcntl
 import os
-import shutil
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from io import BytesIO
@@ -23,6 +22,7 @@ from ronda.archive.models import WarcFile
 from ronda.archive.repair import close_abandoned_files
 
 ROTATE_BYTES = 1024**3
+PIECE_BYTES = 1024 * 1024
 
 
 class WarcWriter:
@@ -103,13 +103,23 @@ class Appending:
 
     def append(self, records: BinaryIO) -> int:
         """Append whole gzip members; returns where they begin. On disk when this returns."""
+        return self.append_pieces(iter(lambda: records.read(PIECE_BYTES), b""))
+
+    def append_pieces(self, pieces: Iterable[bytes]) -> int:
+        """The same, of records that come in pieces."""
         start = self._file.seek(0, os.SEEK_END)
         try:
-            shutil.copyfileobj(records, self._file, 1024 * 1024)
+            for piece in pieces:
+                self._write(piece)
             os.fsync(self._file.fileno())
         except OSError as error:
             raise StorageFailed(f"The WARC file did not take it: {error.strerror}.") from error
         return start
+
+    def _write(self, piece: bytes) -> None:
+        # A disk that fills up takes a part of it, and only refuses the next one.
+        while piece:
+            piece = piece[self._file.write(piece) :]
 
     def note_size(self) -> None:
         """Say in the index how far the file is good; in the transaction of the captures."""

@@ -42,6 +42,8 @@ class LeasedRequest:
     id: int | None
     url: str
     attempts: int
+    # Told to nodes that are trusted, and to no others.
+    known: Known | None = None
 
 
 @dataclass
@@ -60,12 +62,13 @@ class LeasedHost:
 
 @dataclass(frozen=True)
 class Claimant:
-    """Who asks for work: some requests are only for a country, or not for a person."""
+    """Who asks for work: some requests are only for a country or for trusted nodes, or not for a person."""
 
     node: uuid.UUID
     owner: int
     country: str = ""
     continent: str = ""
+    is_trusted: bool = False
 
 
 @dataclass(frozen=True)

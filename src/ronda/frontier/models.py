@@ -194,13 +194,17 @@ class Request(models.Model):
     # Who may fetch it: only nodes of this country, never nodes of these people.
     country = models.CharField(max_length=2, default="")
     not_owners = ArrayField(models.BigIntegerField(), null=True)
+    is_for_trusted = models.BooleanField(default=False)
+    # What the archive holds of the URL (blocks.Known), and whether an answer that is no different is kept.
+    known = models.JSONField(null=True)
+    is_kept_unchanged = models.BooleanField(default=True)
 
     class Meta:
         verbose_name = _("request")
         verbose_name_plural = _("requests")
-        # The queue of a host for anybody, and one for each country.
+        # The queues of a host: for anybody or for trusted nodes, and the same for each country.
         indexes = [
-            models.Index("host", "country", "priority", "id", name="request_queue"),
+            models.Index("host", "country", "is_for_trusted", "priority", "id", name="request_queue"),
             models.Index("country", "not_before", name="request_country", condition=~models.Q(country="")),
         ]
 
@@ -233,6 +237,8 @@ class Lease(models.Model):
     ip_group = models.ForeignKey(IpGroup, models.DO_NOTHING, null=True, db_constraint=False, db_index=False)
     request_ids = ArrayField(models.BigIntegerField())
     is_robots = models.BooleanField(default=False)
+    # The node was told what is known of the URLs, and may answer that nothing changed.
+    is_trusted = models.BooleanField(default=False)
     is_over = models.BooleanField(default=False)
     granted_at = models.DateTimeField()
     expires_at = models.DateTimeField()

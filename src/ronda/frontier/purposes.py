@@ -55,12 +55,18 @@ _belongings: dict[str, Callable[[Batch], Belonging]] = {}
 
 
 def register_purpose(
-    name: str, listener: Listener, *, belonging: Callable[[Batch], Belonging] = lambda batch: NOBODYS
+    name: str, listener: Listener, *, belonging: Callable[[Batch], Belonging] | None = None
 ) -> None:
     if name in _listeners:
         raise ValueError(f"purpose {name} is registered twice")
     _listeners[name] = listener
-    _belongings[name] = belonging
+    if belonging:
+        _belongings[name] = belonging
+
+
+def keeps_captures(purpose: str) -> bool:
+    """Whether what is fetched for it belongs to somebody."""
+    return purpose in _belongings
 
 
 def belonging_of(batch: Batch) -> Belonging:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any
 
@@ -20,6 +21,7 @@ from ronda.frontier.blocks import (
     Completion,
     EndedRequest,
     Extension,
+    Known,
     LeasedHost,
     LeasedRequest,
     Wanted,
@@ -89,9 +91,18 @@ def _enqueue(batch: Batch, wanted: Sequence[Wanted]) -> int:
                 "not_owners": [
                     f"{{{','.join(map(str, w.not_owners))}}}" if w.not_owners else None for w in wanted
                 ],
+                "are_for_trusted": [w.is_for_trusted for w in wanted],
+                "known": [_as_json(w.known) if w.known else None for w in wanted],
+                "are_kept_unchanged": [w.is_kept_unchanged for w in wanted],
             },
         )
         return int(cursor.rowcount)
+
+
+def _as_json(known: Known) -> str:
+    """A validator came from a server, and PostgreSQL takes no zero bytes."""
+    etag, last_modified = (value.replace("\0", "") for value in (known.etag, known.last_modified))
+    return json.dumps(asdict(replace(known, etag=etag, last_modified=last_modified)))
 
 
 def _refuse(batch: Batch, wanted: Sequence[Wanted], reasons: Mapping[str, str]) -> int:
@@ -171,11 +182,12 @@ def claim(
         cursor.execute(named_sql("ronda.frontier", "call_claim"), arguments)
         rows = cursor.fetchall()
     hosts: dict[int, LeasedHost] = {}
-    for lease_id, host_id, name, _scheme, is_robots, delay, request_id, url, attempts in rows:
+    for lease_id, host_id, name, _scheme, is_robots, delay, request_id, url, attempts, known in rows:
         host = hosts.setdefault(host_id, LeasedHost(lease_id, host_id, name, is_robots, delay))
         # Its robots.txt is asked for once, in however many queues it has URLs.
         if not (is_robots and host.requests):
-            host.requests.append(LeasedRequest(request_id, url, attempts))
+            told = Known(**json.loads(known)) if known else None
+            host.requests.append(LeasedRequest(request_id, url, attempts, told))
     return list(hosts.values())
 
 

@@ -6,17 +6,20 @@ import gzip
 import uuid
 from collections import Counter
 from dataclasses import dataclass
+from datetime import datetime
 from typing import BinaryIO
 from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import F
+from django.utils import timezone
 
 from ronda.accounts.models import Person
 from ronda.archive import services as archive
 from ronda.archive.payload import payload_of
 from ronda.archive.services import FetchedBy
+from ronda.archive.warc_writer import Appending
 from ronda.frontier import robots
 from ronda.frontier import services as frontier
 from ronda.frontier.addresses import note_addresses
@@ -25,18 +28,12 @@ from ronda.frontier.models import Host, Lease, Request
 from ronda.frontier.policies import pace_now
 from ronda.frontier.purposes import Ended, Outcome, OutcomeState, tell
 from ronda.grid import listening, minutes
-from ronda.grid.answer_records import (
-    Answer,
-    answers_by_request,
-    assigned_urls,
-    captures_of,
-    keys_of,
-    leave_out,
-    robots_id,
-)
+from ronda.grid.answer_records import Answer, answers_by_request
+from ronda.grid.assignments import Assignment, assignments_of, keys_of, robots_id
 from ronda.grid.block_size import note_rate
 from ronda.grid.errors import LeaseOver
 from ronda.grid.host_reports import address_of, delay_of, report_of
+from ronda.grid.keeping import Keeping, keep
 from ronda.grid.listening import Accepted, Brought
 from ronda.grid.minutes import Amount
 from ronda.grid.models import Node
@@ -48,6 +45,7 @@ from ronda.policies.queries import value_of
 
 LIMITS = ReadLimits()
 BODY_BYTES = 1024**2
+STALE = "what it was compared with was found to be wrong"
 
 
 @dataclass(frozen=True)
@@ -73,65 +71,54 @@ def take_upload(
     )
     if not leases:
         raise LeaseOver()
-    extra = listening.assigned(node, block)
-    records = list(read_records(upload, LIMITS))
-    assigned = assigned_urls(leases)
-    answered = {str(number) for lease in leases for number in lease.request_ids} - assigned.keys()
-    if any(record.request_id in answered for record in records):
-        leave_out(upload, records, answered)
-        records = list(read_records(upload, LIMITS))
-    everything = answers_by_request(records, {**assigned, **extra})
-    answers = {key: answer for key, answer in everything.items() if key not in extra}
-    mixed_in = {key: answer for key, answer in everything.items() if key in extra}
+    brought = _read(node, block, leases, upload, interrupted)
     try:
-        listening.inspect(Brought(node, block, mixed_in, len(extra), lambda record: _body_of(record, upload)))
+        listening.inspect(
+            Brought(
+                node, block, brought.mixed_in, brought.mixed_in_count, lambda record: _body_of(record, upload)
+            )
+        )
     except LeaseOver:
         _give_back(node, block, leases)
         raise
-    interrupted |= _broken_off_beside(leases, interrupted, extra)
-    upload.seek(0)
     with archive.writer().appending() as appending, transaction.atomic():
         _take_turn(node, block)
-        start = appending.append(upload) if records else 0
-        capture_ids = archive.index_captures(
-            appending=appending,
-            start=start,
-            captures=captures_of([record for record in records if record.request_id not in extra], leases),
-            fetched_by=FetchedBy(node.pk, node.owner_id),
-        )
-        hosts = frontier.lock_hosts(lease.host_id for lease in leases)
-        keep_robots(
-            node.pk,
-            hosts,
-            {
-                lease.host_id: answers.get(robots_id(lease))
-                for lease in leases
-                if lease.is_robots and not lease.is_over
-            },
-            upload,
-        )
-        note_addresses(
-            hosts,
-            {lease.host_id: address for lease in leases if (address := address_of(lease, answers))},
-            are_private_grouped=settings.RONDA.allow_private_networks,
-        )
-        ended = [
-            _ended(node, request, answers[str(request.id)], capture_ids)
-            for request in _complete(node, block, leases, hosts, answers, interrupted)
-        ]
-        tell(ended)
-        # What was mixed in counts like the rest (of which robots.txt files do not), or numbers would give it away.
-        extra_ended = [
-            key for key, answer in mixed_in.items() if key.isdigit() and not answer.is_worth_another_try
-        ]
-        told = _robots_told(node, leases, answers, capture_ids)
-        listening.tell_accepted(Accepted(node, block, ended, len(extra_ended), told))
-        count = len(ended) + len(extra_ended)
-        keys = [*(str(one.request.id) for one in ended), *extra_ended]
-        minutes.count(node_id=node.pk, amounts=_amounts(records, everything, keys))
-        Node.objects.filter(pk=node.pk).update(answered=F("answered") + count)
-        note_rate(node=node, given_at=min(lease.granted_at for lease in leases), urls=len(everything))
-    return Acknowledgement(count)
+        return _accept(brought, appending)
+
+
+@dataclass(frozen=True)
+class _Upload:
+    """What came, read and found to be answers to what was asked. `mixed_in`: those to what others put in between."""
+
+    node: Node
+    block: uuid.UUID
+    leases: list[Lease]
+    body: BinaryIO
+    records: list[ReadRecord]
+    assigned: dict[str, Assignment]
+    answers: dict[str, Answer]
+    mixed_in: dict[str, Answer]
+    mixed_in_count: int
+    interrupted: frozenset[str]
+
+    @property
+    def granted_at(self) -> datetime:
+        return min(lease.granted_at for lease in self.leases)
+
+
+def _read(
+    node: Node, block: uuid.UUID, leases: list[Lease], body: BinaryIO, interrupted: frozenset[str]
+) -> _Upload:
+    extra = listening.assigned(node, block)
+    assigned = assignments_of(leases)
+    # What others answered meanwhile is left out: what was asked is no longer known, so it cannot be checked.
+    answered = {str(number) for lease in leases for number in lease.request_ids} - assigned.keys()
+    records = [record for record in read_records(body, LIMITS) if record.request_id not in answered]
+    everything = answers_by_request(records, assigned | {key: Assignment(url) for key, url in extra.items()})
+    answers = {key: answer for key, answer in everything.items() if key not in extra}
+    mixed_in = {key: answer for key, answer in everything.items() if key in extra}
+    interrupted |= _broken_off_beside(leases, interrupted, extra)
+    return _Upload(node, block, leases, body, records, assigned, answers, mixed_in, len(extra), interrupted)
 
 
 def _broken_off_beside(
@@ -140,6 +127,54 @@ def _broken_off_beside(
     """What was mixed into a host's work and broken off keeps that host busy like its own."""
     names = {urlsplit(extra[key]).netloc for key in interrupted & extra.keys()}
     return frozenset(key for lease in leases if lease.host.name in names for key in keys_of(lease))
+
+
+def _accept(brought: _Upload, appending: Appending) -> Acknowledgement:
+    """In the transaction in which all of it stands or falls."""
+    node, leases, answers = brought.node, brought.leases, brought.answers
+    keeping = keep(brought.records, answers, brought.assigned, (brought.granted_at, timezone.now()))
+    capture_ids = _archive(brought, keeping, appending)
+    hosts = frontier.lock_hosts(lease.host_id for lease in leases)
+    asked = [lease for lease in leases if lease.is_robots and not lease.is_over]
+    keep_robots(
+        node.pk, hosts, {lease.host_id: answers.get(robots_id(lease)) for lease in asked}, brought.body
+    )
+    note_addresses(
+        hosts,
+        {lease.host_id: address for lease in leases if (address := address_of(lease, answers))},
+        are_private_grouped=settings.RONDA.allow_private_networks,
+    )
+    ended = [
+        Ended(request, _outcome(node, answers[str(request.id)], str(request.id), keeping, capture_ids))
+        for request in _complete(brought, hosts, keeping.sameness.stale)
+    ]
+    tell(ended)
+    # What was mixed in counts like the rest (of which robots.txt files do not), or numbers would give it away.
+    extra_ended = [
+        key for key, answer in brought.mixed_in.items() if key.isdigit() and not answer.is_worth_another_try
+    ]
+    told = _robots_told(brought, keeping, capture_ids)
+    listening.tell_accepted(Accepted(node, brought.block, ended, len(extra_ended), told))
+    keys = [*(str(one.request.id) for one in ended), *extra_ended]
+    everything = answers | brought.mixed_in
+    minutes.count(node_id=node.pk, amounts=_amounts(brought.records, everything, keys))
+    Node.objects.filter(pk=node.pk).update(answered=F("answered") + len(keys))
+    note_rate(node=node, given_at=brought.granted_at, urls=len(everything))
+    return Acknowledgement(len(keys))
+
+
+def _archive(brought: _Upload, keeping: Keeping, appending: Appending) -> dict[int, int]:
+    """On disk first, then in the index. Returns the ids of the captures, by where they lie."""
+    fetched_by = FetchedBy(brought.node.pk, brought.node.owner_id)
+    keeping.note(brought.block, fetched_by)
+    if not keeping.parts:
+        return {}
+    return archive.index_captures(
+        appending=appending,
+        start=appending.append_pieces(keeping.pieces(brought.body)),
+        captures=keeping.captures,
+        fetched_by=fetched_by,
+    )
 
 
 def _give_back(node: Node, block: uuid.UUID, leases: list[Lease]) -> None:
@@ -171,16 +206,11 @@ def _amounts(records: list[ReadRecord], answers: dict[str, Answer], ended: list[
     return {outcome: Amount(urls[outcome], sizes[outcome]) for outcome in urls | sizes}
 
 
-def _complete(
-    node: Node,
-    block: uuid.UUID,
-    leases: list[Lease],
-    hosts: dict[int, Host],
-    answers: dict[str, Answer],
-    interrupted: frozenset[str],
-) -> list[EndedRequest]:
+def _complete(brought: _Upload, hosts: dict[int, Host], stale: frozenset[str]) -> list[EndedRequest]:
+    """`stale`: asked again, and this time for everything."""
     done: list[int] = []
     retries: list[Retry] = []
+    node, answers = brought.node, brought.answers
     asked = Request.objects.filter(pk__in=[int(key) for key in answers if key.isdigit()])
     attempts = dict(asked.values_list("pk", "attempts"))
     most, first_seconds = int(value_of(MOST_ATTEMPTS)), float(value_of(FIRST_RETRY_SECONDS))
@@ -189,33 +219,44 @@ def _complete(
             continue
         number = int(key)
         tried = attempts.get(number, 0) + 1
-        if answer.is_worth_another_try and tried < most:
-            retries.append(Retry(number, first_seconds * 2.0 ** (tried - 1)))
+        if (answer.is_worth_another_try or key in stale) and tried < most:
+            retries.append(Retry(number, 0.0 if key in stale else first_seconds * 2.0 ** (tried - 1)))
         else:
             done.append(number)
+    if stale:
+        Request.objects.filter(pk__in=[int(key) for key in stale]).update(known=None)
     pace = pace_now()
-    reports = [report_of(pace, lease, hosts[lease.host_id], answers, interrupted) for lease in leases]
-    return frontier.complete(completion=Completion(node.pk, block, done, retries, reports, node.country))
+    reports = [
+        report_of(pace, lease, hosts[lease.host_id], answers, brought.interrupted) for lease in brought.leases
+    ]
+    return frontier.complete(
+        completion=Completion(node.pk, brought.block, done, retries, reports, node.country)
+    )
 
 
-def _robots_told(
-    node: Node, leases: list[Lease], answers: dict[str, Answer], capture_ids: dict[int, int]
-) -> list[Ended]:
+def _robots_told(brought: _Upload, keeping: Keeping, capture_ids: dict[int, int]) -> list[Ended]:
     told = []
-    for lease in leases:
-        answer = answers.get(robots_id(lease)) if lease.is_robots else None
+    for lease in brought.leases:
+        key = robots_id(lease)
+        answer = brought.answers.get(key) if lease.is_robots else None
         if answer:
             url = f"{lease.host.scheme}://{lease.host.name}{robots.PATH}"
             request = EndedRequest(id=frontier.NEVER_QUEUED, batch_id=0, url=url, copy="", attempts=0)
-            told.append(_ended(node, request, answer, capture_ids))
+            told.append(Ended(request, _outcome(brought.node, answer, key, keeping, capture_ids)))
     return told
 
 
-def _ended(node: Node, request: EndedRequest, answer: Answer, capture_ids: dict[int, int]) -> Ended:
+def _outcome(node: Node, answer: Answer, key: str, keeping: Keeping, capture_ids: dict[int, int]) -> Outcome:
     if answer.failure:
-        return Ended(request, Outcome(OutcomeState.FAILED, reason=answer.reason[:300], node=node.pk))
-    last = answer.last
-    fetched = Outcome(
-        OutcomeState.FETCHED, status=last.status, capture_id=capture_ids[last.offset], node=node.pk
+        return Outcome(OutcomeState.FAILED, reason=answer.reason[:300], node=node.pk)
+    if key in keeping.sameness.stale:
+        return Outcome(OutcomeState.FAILED, reason=STALE, node=node.pk)
+    last, known = answer.last, keeping.sameness.same.get(key)
+    where = keeping.moved.get(last.offset)
+    return Outcome(
+        OutcomeState.FETCHED,
+        status=known.status if known else last.status,
+        capture_id=known.id if known and where is None else capture_ids[where or 0],
+        node=node.pk,
+        is_unchanged=known is not None,
     )
-    return Ended(request, fetched)

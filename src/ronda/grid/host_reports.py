@@ -15,7 +15,8 @@ from ronda.frontier.politeness import (
     backoff_seconds,
     delay_seconds,
 )
-from ronda.grid.answer_records import Answer, keys_of
+from ronda.grid.answer_records import Answer
+from ronda.grid.assignments import keys_of
 from ronda.grid.policies import LONGEST_FETCH_SECONDS
 from ronda.grid.upload_reader import ReadRecord
 from ronda.policies.queries import value_of

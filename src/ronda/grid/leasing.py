@@ -84,7 +84,7 @@ def lease_block(
     size = block_size(node, slots, lease_seconds, terms.most_urls)
     claim = partial(
         frontier.claim,
-        claimant=Claimant(node.pk, node.owner_id, node.country, continent_of(node.country)),
+        claimant=Claimant(node.pk, node.owner_id, node.country, continent_of(node.country), terms.is_trusted),
         block=block,
         size=fair_share(size, slots=slots, nodes=len(preference.nodes)),
         pace=pace_now(),

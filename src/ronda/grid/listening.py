@@ -24,10 +24,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Terms:
-    """On what terms a node gets work. `refusal`: none at all, and why."""
+    """On what terms a node gets work. `refusal`: none at all, and why. `is_trusted`: also what is for trusted nodes."""
 
     refusal: str = ""
     most_urls: int | None = None
+    is_trusted: bool = True
 
 
 @dataclass(frozen=True)
@@ -113,6 +114,7 @@ def terms_for(node: Node) -> Terms:
     return Terms(
         refusal=next((terms.refusal for terms in said if terms.refusal), ""),
         most_urls=min((terms.most_urls for terms in said if terms.most_urls is not None), default=None),
+        is_trusted=all(terms.is_trusted for terms in said),
     )
 
 

@@ -14,7 +14,7 @@ from pydantic import StringConstraints
 
 from ronda import __version__
 from ronda.accounts.authentication import actor_of
-from ronda.frontier.blocks import LeasedHost
+from ronda.frontier.blocks import LeasedHost, LeasedRequest
 from ronda.grid import services
 from ronda.grid.answers import take_upload
 from ronda.grid.leasing import ROBOTS_PREFIX, lease_block, take_heartbeat
@@ -75,8 +75,13 @@ class SignOfLife(Schema):
 
 
 class RequestOut(Schema):
+    """The rest is only told to trusted nodes: what the archive holds of the URL, to ask for news and nothing else."""
+
     id: str
     url: str
+    etag: str = ""
+    last_modified: str = ""
+    digest: str = ""
 
 
 class HostOut(Schema):
@@ -131,7 +136,9 @@ def register(request: HttpRequest, payload: Registration) -> dict[str, Any]:
     }
 
 
-@router.post("/grid/lease", response=WorkOut, summary="A node asks for work (contributors)")
+@router.post(
+    "/grid/lease", response=WorkOut, exclude_defaults=True, summary="A node asks for work (contributors)"
+)
 def lease(request: HttpRequest, payload: Asking) -> dict[str, Any]:
     work = lease_block(
         actor=actor_of(request),
@@ -151,13 +158,20 @@ def lease(request: HttpRequest, payload: Asking) -> dict[str, Any]:
 
 
 def _shown(host: LeasedHost) -> dict[str, Any]:
-    robots_id = f"{ROBOTS_PREFIX}{host.host_id}"
     return {
         "name": host.name,
         "delay_seconds": host.delay_seconds,
         "robots": host.robots,
-        "requests": [{"id": robots_id if r.id is None else str(r.id), "url": r.url} for r in host.requests],
+        "requests": [_shown_request(host, request) for request in host.requests],
     }
+
+
+def _shown_request(host: LeasedHost, request: LeasedRequest) -> dict[str, str]:
+    number = f"{ROBOTS_PREFIX}{host.host_id}" if request.id is None else str(request.id)
+    shown = {"id": number, "url": request.url}
+    if known := request.known:
+        shown |= {"etag": known.etag, "last_modified": known.last_modified, "digest": known.digest}
+    return shown
 
 
 @router.post(

@@ -76,6 +76,7 @@ def note_presence(*, actor: Person | None, node_id: uuid.UUID, state: NodeState 
     node = Node.objects.filter(pk=node_id, owner=owner).first()
     if node is None:
         raise NoSuchNode()
+    node.owner = owner  # known: nobody needs to ask for it again
     told = asdict(state) if state else {}
     Node.objects.filter(pk=node.pk).update(seen_at=timezone.now(), **told)
     return node

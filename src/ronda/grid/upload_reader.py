@@ -14,10 +14,16 @@ from datetime import UTC, datetime
 from typing import BinaryIO
 
 from ronda.grid.errors import BadUpload
+from ronda_node.warc_records import IDENTICAL
 
 READ_BYTES = 256 * 1024
+FIRST_BYTES = 8 * 1024
 MAX_HEAD_BYTES = 128 * 1024
-KINDS = frozenset({"response", "request", "metadata"})
+KINDS = frozenset({"response", "revisit", "request", "metadata"})
+_RECORD_ID = re.compile(r"<urn:uuid:[0-9a-f-]{36}>")
+_DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
+# As nodes find it: some servers end their lines with nothing but a line feed.
+_END_OF_HEAD = re.compile(rb"\n\r?\n")
 _STATUS_LINE = re.compile(rb"HTTP/\d(?:\.\d)? (\d{3})(?: |\r|\n|$)")
 
 
@@ -44,8 +50,21 @@ class ReadRecord:
     http_fields: dict[str, str] = field(default_factory=dict)
 
     @property
+    def id(self) -> str:
+        return self.fields["warc-record-id"]
+
+    @property
     def kind(self) -> str:
         return self.fields["warc-type"]
+
+    @property
+    def is_response(self) -> bool:
+        """With its payload, or (a revisit) without one that we hold."""
+        return self.kind in ("response", "revisit")
+
+    @property
+    def payload_bytes(self) -> int:
+        return int(self.fields["content-length"]) - len(self.block_start)
 
     @property
     def url(self) -> str:
@@ -82,35 +101,43 @@ class _Members:
     def __init__(self, upload: BinaryIO, limits: ReadLimits) -> None:
         self._upload = upload
         self._limits = limits
-        self._pending = b""
+        self._read = memoryview(b"")
+        self._used = 0
         self._position = 0
         self._total = 0
 
     def next_record(self) -> ReadRecord | None:
-        if not self._pending:
-            self._pending = self._upload.read(READ_BYTES)
-        if not self._pending:
+        if not self._has_more():
             return None
         start = self._position
         check = _RecordCheck(self._limits)
         unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS)
+        window = FIRST_BYTES
         while not unpacker.eof:
-            if not self._pending:
-                self._pending = self._upload.read(READ_BYTES)
-                if not self._pending:
-                    raise BadUpload("The upload ends within a record.")
-            check.take(self._unpack(unpacker))
+            if not self._has_more():
+                raise BadUpload("The upload ends within a record.")
+            check.take(self._unpack(unpacker, window))
+            window = min(READ_BYTES, 4 * window)
         return check.finish(start, self._position - start)
 
-    def _unpack(self, unpacker: zlib._Decompress) -> bytes:
-        """The next piece, never more than a few times what was read: a bomb is noticed while it unfolds."""
-        before = len(self._pending)
+    def _has_more(self) -> bool:
+        if self._used == len(self._read):
+            self._read, self._used = memoryview(self._upload.read(READ_BYTES)), 0
+        return len(self._read) > 0
+
+    def _unpack(self, unpacker: zlib._Decompress, window: int) -> bytes:
+        """The next piece, never more than a few times what was read: a bomb is noticed while it unfolds.
+
+        Whatever stands behind the member is copied by zlib each time, so that it is not given much of it.
+        """
+        given = self._read[self._used : self._used + window]
         try:
-            data = unpacker.decompress(self._pending, READ_BYTES * 4)
+            data = unpacker.decompress(given, READ_BYTES * 4)
         except zlib.error as error:
             raise BadUpload(f"A record is no gzip member: {error}.") from None
-        self._pending = unpacker.unused_data if unpacker.eof else unpacker.unconsumed_tail
-        self._position += before - len(self._pending)
+        left = unpacker.unused_data if unpacker.eof else unpacker.unconsumed_tail
+        self._used += len(given) - len(left)
+        self._position += len(given) - len(left)
         self._total += len(data)
         if self._total > self._limits.total_bytes:
             raise BadUpload(f"The upload unpacks to more than {self._limits.total_bytes} bytes.")
@@ -130,7 +157,7 @@ class _RecordCheck:
         self._tail = b""
         self._block = hashlib.sha256()
         self._payload = hashlib.sha256()
-        self._payload_from: int | None = None
+        self._has_head = False
 
     def take(self, data: bytes) -> None:
         if self._fields is None:
@@ -151,34 +178,39 @@ class _RecordCheck:
         if first != "WARC/1.1":
             raise BadUpload("A record is not WARC/1.1.")
         pairs = [line.partition(":") for line in lines]
-        self._fields = {name.strip().lower(): value.strip() for name, _, value in pairs}
+        self._fields = {name.rstrip().lower(): value.strip() for name, _, value in pairs}
         length = self._fields.get("content-length", "")
         if not (length.isascii() and length.isdigit()) or int(length) > self._limits.record_bytes:
             raise BadUpload("A record has no sensible Content-Length.")
         if self._fields.get("warc-type") not in KINDS or "warc-target-uri" not in self._fields:
             raise BadUpload("A record is of no kind a node may send.")
+        if not _RECORD_ID.fullmatch(self._fields.get("warc-record-id", "")):
+            raise BadUpload("A record has no WARC-Record-ID.")
         self._length = int(length)
 
     def _take_block(self, data: bytes) -> None:
-        block, rest = data[: max(0, self._length - self._seen)], data[max(0, self._length - self._seen) :]
-        self._tail += rest
+        room = self._length - self._seen
+        block = data if len(data) <= room else data[:room]
+        self._tail += data[len(block) :]
         if len(self._tail) > 4:
             raise BadUpload("A record is longer than it says.")
         self._block.update(block)
-        if self._payload_from is None:
-            self._start += block
-            end = self._start.find(b"\r\n\r\n")
-            if end >= 0:
-                self._payload_from = end + 4
-                self._payload.update(self._start[end + 4 :])
-                self._start = self._start[: end + 4]
-            elif (
-                len(self._start) > MAX_HEAD_BYTES and self._fields and self._fields["warc-type"] == "response"
-            ):
-                raise BadUpload("A response's header is too long.")
-        else:
-            self._payload.update(block)
         self._seen += len(block)
+        if self._has_head:
+            self._payload.update(block)
+        else:
+            self._take_head(block)
+
+    def _take_head(self, block: bytes) -> None:
+        known = len(self._start)
+        self._start += block
+        found = _END_OF_HEAD.search(self._start, max(0, known - 2))
+        if found:
+            self._has_head = True
+            self._payload.update(self._start[found.end() :])
+            self._start = self._start[: found.end()]
+        elif len(self._start) > MAX_HEAD_BYTES and self._fields and self._fields["warc-type"] == "response":
+            raise BadUpload("A response's header is too long.")
 
     def finish(self, offset: int, length: int) -> ReadRecord:
         if self._fields is None or self._seen != self._length or self._tail != b"\r\n\r\n":
@@ -189,6 +221,8 @@ class _RecordCheck:
         if record.kind == "response":
             self._compare("warc-payload-digest", payload)
             _read_http(record)
+        elif record.kind == "revisit":
+            _read_revisit(record)
         return record
 
     def _compare(self, name: str, found: str) -> None:
@@ -196,12 +230,22 @@ class _RecordCheck:
             raise BadUpload(f"A record's {name} is not that of its bytes.")
 
 
+def _read_revisit(record: ReadRecord) -> None:
+    """The head of a response whose payload we are said to hold. Whether we do is for others to say."""
+    digest = record.fields.get("warc-payload-digest", "")
+    is_whole = record.fields.get("warc-profile") == IDENTICAL and "warc-truncated" not in record.fields
+    if not is_whole or record.payload_bytes or not _DIGEST.fullmatch(digest):
+        raise BadUpload("A revisit is not one of an identical payload.")
+    record.payload_digest = digest
+    _read_http(record)
+
+
 def _read_http(record: ReadRecord) -> None:
     status = _STATUS_LINE.match(record.block_start)
     if not status:
         raise BadUpload("A response does not begin with a status line.")
     record.status = int(status[1])
-    lines = record.block_start.decode("latin-1").split("\r\n")[1:]
+    lines = record.block_start.decode("latin-1").split("\n")[1:]
     pairs = [line.partition(":") for line in lines if ":" in line]
     record.http_fields = {name.strip().lower(): value.strip() for name, _, value in reversed(pairs)}
     mime = record.http_fields.get("content-type", "").split(";")[0].strip().lower()

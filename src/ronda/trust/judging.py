@@ -97,9 +97,10 @@ def _seen(copy: CheckCopy) -> Seen:
 
 
 def _body(capture: Capture) -> bytes:
-    with (archive_folder() / capture.file.name).open("rb") as file:
-        file.seek(capture.offset)
-        return payload_of(gzip.decompress(file.read(capture.response_length)), BODY_BYTES)
+    holder = capture.refers_to or capture
+    with (archive_folder() / holder.file.name).open("rb") as file:
+        file.seek(holder.offset)
+        return payload_of(gzip.decompress(file.read(holder.response_length)), BODY_BYTES)
 
 
 def _ask_for_third(check: Check, copies: list[CheckCopy]) -> bool:

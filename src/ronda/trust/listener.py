@@ -24,8 +24,13 @@ class TrustListener(Listener):
         if score.caught_by:
             return Terms(refusal=_refusal(node))
         few = rules.SMALL_BLOCK_URLS if is_beside_liar else rules.most_urls(score)
+        if few is None:
+            return Terms()
+        can_check = _can_check(node)
+        # An administrator's own machines need no proof, and where nobody can prove anything, there is no choice.
+        is_trusted = not is_beside_liar and (node.owner.is_administrator or not can_check)
         # Little at a time is only good for something if somebody looks at it.
-        return Terms(most_urls=few) if few and _can_check(node) else Terms()
+        return Terms(most_urls=few if can_check else None, is_trusted=is_trusted)
 
     def mix_in(self, node: Node, block: uuid.UUID, hosts: list[LeasedHost]) -> list[LeasedHost]:
         score, is_beside_liar = _score(node)

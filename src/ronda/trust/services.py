@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from ronda.accounts.models import Person
 from ronda.accounts.roles import Role, require
-from ronda.archive.services import void_captures
+from ronda.archive.withdrawals import void_captures
 from ronda.errors import InvalidInput
 from ronda.frontier.services import forget_robots_of
 from ronda.grid.errors import NoSuchNode
@@ -38,7 +38,7 @@ def take_back_answers_of_liars() -> None:
         # A duty of the leader is short: what is left over waits for the next turn.
         while time.monotonic() - started < TURN_SECONDS:
             if _take_back_some(standing) == 0:
-                void_captures(node=standing.node_id, after=standing.capture_mark)
+                void_captures(node=standing.node_id, after=standing.capture_mark, because=standing.reason)
                 forget_robots_of(node=standing.node_id)
                 Standing.objects.filter(pk=standing.pk).update(is_to_be_voided=False)
                 break

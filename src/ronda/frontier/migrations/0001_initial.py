@@ -208,6 +208,7 @@ class Migration(migrations.Migration):
                     django.contrib.postgres.fields.ArrayField(base_field=models.BigIntegerField(), size=None),
                 ),
                 ("is_robots", models.BooleanField(default=False)),
+                ("is_trusted", models.BooleanField(default=False)),
                 ("is_over", models.BooleanField(default=False)),
                 ("granted_at", models.DateTimeField()),
                 ("expires_at", models.DateTimeField()),
@@ -294,6 +295,9 @@ class Migration(migrations.Migration):
                         base_field=models.BigIntegerField(), null=True, size=None
                     ),
                 ),
+                ("is_for_trusted", models.BooleanField(default=False)),
+                ("known", models.JSONField(null=True)),
+                ("is_kept_unchanged", models.BooleanField(default=True)),
                 (
                     "batch",
                     models.ForeignKey(
@@ -429,6 +433,7 @@ class Migration(migrations.Migration):
             index=models.Index(
                 models.F("host"),
                 models.F("country"),
+                models.F("is_for_trusted"),
                 models.F("priority"),
                 models.F("id"),
                 name="request_queue",

@@ -8,7 +8,7 @@
 -- it stays due for the others, and does not stand in the way of this one. So a few rounds find work for everybody.
 -- If nothing stands behind it, it stays where it is.
 CREATE OR REPLACE FUNCTION frontier_claim(
-    in_node uuid, in_owner bigint, in_country text, in_continent text, in_block uuid,
+    in_node uuid, in_owner bigint, in_country text, in_continent text, in_is_trusted boolean, in_block uuid,
     in_hosts int, in_urls int,
     in_lease_seconds float, in_guard_seconds float, in_busy_seconds float,
     in_floor_seconds float, in_cap_seconds float, in_latency_factor float, in_group_nodes int,
@@ -16,7 +16,7 @@ CREATE OR REPLACE FUNCTION frontier_claim(
     in_head_start_seconds float, in_explored_share float, in_is_copying boolean, in_straggler_seconds float
 ) RETURNS TABLE (
     lease_id bigint, host_id bigint, host_name varchar, scheme varchar, is_robots boolean, delay_seconds float,
-    request_id bigint, url text, attempts smallint
+    request_id bigint, url text, attempts smallint, known text
 ) LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
     right_now timestamptz := clock_timestamp();
@@ -76,28 +76,22 @@ FOR round IN 1..4 LOOP
                     least(urls_each, greatest(1, floor(in_busy_seconds / greatest(paced.delay, 0.001))))::int
                     END AS most
           FROM paced
+    ), queues AS (
+        -- For anybody, for trusted nodes, and both again for this node's country.
+        SELECT DISTINCT c.country, t.is_for_trusted
+          FROM unnest(array['', in_country]) AS c (country), unnest(array[false, in_is_trusted]) AS t (is_for_trusted)
     ), picked AS (
-        SELECT hosts.*, r.id AS request_id, r.url, r.attempts, r.priority, r.batch_id, r.strategy
-          FROM hosts CROSS JOIN LATERAL (
-               SELECT q.id, q.url, q.attempts, q.priority, q.batch_id, q.strategy FROM frontier_request q
-                WHERE q.host_id = hosts.id AND q.country = '' AND q.not_before <= right_now
+        SELECT hosts.*, r.*
+          FROM hosts CROSS JOIN queues CROSS JOIN LATERAL (
+               SELECT q.id AS request_id, q.url, q.attempts, q.priority, q.batch_id, q.strategy, q.known
+                 FROM frontier_request q
+                WHERE q.host_id = hosts.id AND q.country = queues.country AND q.is_for_trusted = queues.is_for_trusted
+                  AND q.not_before <= right_now
                   AND (q.not_owners IS NULL OR in_owner <> ALL (q.not_owners))
                   AND (hosts.holders = 0
                        OR frontier_is_free(q.id, hosts.id, in_owner, in_is_copying, straggling_since))
                 ORDER BY q.priority, q.id LIMIT hosts.most
                ) r
-        UNION ALL
-        -- The same of the queue for this node's country.
-        SELECT hosts.*, r.id, r.url, r.attempts, r.priority, r.batch_id, r.strategy
-          FROM hosts CROSS JOIN LATERAL (
-               SELECT q.id, q.url, q.attempts, q.priority, q.batch_id, q.strategy FROM frontier_request q
-                WHERE q.host_id = hosts.id AND q.country = in_country AND q.not_before <= right_now
-                  AND (q.not_owners IS NULL OR in_owner <> ALL (q.not_owners))
-                  AND (hosts.holders = 0
-                       OR frontier_is_free(q.id, hosts.id, in_owner, in_is_copying, straggling_since))
-                ORDER BY q.priority, q.id LIMIT hosts.most
-               ) r
-         WHERE in_country <> ''
     ), shares AS (
         -- Of a job that is for all nodes alike: how many URLs more before this node is ahead of the others.
         SELECT b.id AS batch_id,
@@ -147,10 +141,11 @@ FOR round IN 1..4 LOOP
           FROM judged GROUP BY judged.id, judged.needs_robots, judged.delay
     ), leases AS (
         INSERT INTO frontier_lease
-               (block, node, owner, host_id, ip_group_id, request_ids, is_robots, is_over, granted_at, expires_at)
+               (block, node, owner, host_id, ip_group_id, request_ids, is_robots, is_trusted, is_over, granted_at,
+                expires_at)
         SELECT in_block, in_node, in_owner, kept.id, kept.ip_group_id,
                CASE WHEN kept.needs_robots THEN '{}' ELSE array_agg(kept.request_id) END,
-               kept.needs_robots, false, right_now, lease_end
+               kept.needs_robots, in_is_trusted, false, right_now, lease_end
           FROM kept GROUP BY kept.id, kept.ip_group_id, kept.needs_robots
         RETURNING frontier_lease.id, frontier_lease.host_id
     ), given AS (
@@ -172,7 +167,7 @@ FOR round IN 1..4 LOOP
           FROM verdict
          WHERE h.id = verdict.id AND NOT verdict.has_mine AND (looked_at >= in_hosts OR h.waiting_since IS NULL)
     ), waiting AS (
-        -- Due, but nothing to give: its URLs are for nodes of another country or person, or held by others, or wait
+        -- Due, but nothing to give: its URLs are for nodes of another country or person, or for trusted ones, or held by others, or wait
         -- for their own time, or there are none.
         UPDATE frontier_host h
            SET ready_at = CASE WHEN n.is_for_others THEN clock_timestamp()
@@ -186,7 +181,7 @@ FOR round IN 1..4 LOOP
     SELECT leases.id, kept.id, kept.name, kept.scheme, kept.needs_robots, kept.delay::float,
            CASE WHEN kept.needs_robots THEN NULL ELSE kept.request_id END,
            CASE WHEN kept.needs_robots THEN kept.scheme || '://' || kept.name || '/robots.txt' ELSE kept.url END,
-           kept.attempts
+           kept.attempts, CASE WHEN in_is_trusted AND NOT kept.needs_robots THEN kept.known::text END
       FROM kept JOIN leases ON leases.host_id = kept.id
      ORDER BY kept.id, kept.position;
     EXIT WHEN FOUND OR looked_at < in_hosts;

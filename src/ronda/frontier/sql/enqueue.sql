@@ -4,8 +4,10 @@
 WITH given AS (
     SELECT *
       FROM unnest(%(urls)s::text[], %(digests)s::uuid[], %(names)s::text[], %(schemes)s::text[],
-                  %(copies)s::text[], %(countries)s::text[], %(not_owners)s::text[])
-           WITH ORDINALITY AS g (url, digest, name, scheme, copy, country, not_owners, position)
+                  %(copies)s::text[], %(countries)s::text[], %(not_owners)s::text[],
+                  %(are_for_trusted)s::boolean[], %(known)s::jsonb[], %(are_kept_unchanged)s::boolean[])
+           WITH ORDINALITY AS g (url, digest, name, scheme, copy, country, not_owners,
+                                 is_for_trusted, known, is_kept_unchanged, position)
 ), fresh AS (
     INSERT INTO frontier_seen (batch_id, digest)
     SELECT DISTINCT %(batch)s::bigint, digest FROM given ORDER BY digest
@@ -25,7 +27,9 @@ WITH given AS (
            ready_at = CASE WHEN h.has_work THEN h.ready_at ELSE greatest(h.ready_at, now()) END
     RETURNING id, name
 )
-INSERT INTO frontier_request (batch_id, host_id, url, priority, strategy, not_before, attempts, copy, country, not_owners)
-SELECT %(batch)s, hosts.id, url, %(priority)s, %(strategy)s, now(), 0, copy, country, not_owners::bigint[]
+INSERT INTO frontier_request (batch_id, host_id, url, priority, strategy, not_before, attempts, copy, country, not_owners,
+                              is_for_trusted, known, is_kept_unchanged)
+SELECT %(batch)s, hosts.id, url, %(priority)s, %(strategy)s, now(), 0, copy, country, not_owners::bigint[],
+       is_for_trusted, known, is_kept_unchanged
   FROM wanted JOIN hosts USING (name)
  ORDER BY position
