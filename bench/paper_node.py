@@ -6,13 +6,13 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import sys
 import uuid
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from bench.origin import page
+from bench.uploads import address_of
 from ronda_node.bandwidth import Bandwidth
 from ronda_node.clock import utc_now
 from ronda_node.fetcher import Fetched
@@ -40,18 +40,12 @@ def made_up(request: FetchRequest) -> Fetched:
         body=body,
         status=200,
         headers=((b"content-type", b"text/html"),),
-        peer_address=_address_of(url.host),
+        peer_address=address_of(url.host),
         started_at=utc_now(),
         first_byte_seconds=0.001,
         total_seconds=0.001,
     )
     return Fetched(request, (exchange,))
-
-
-def _address_of(host: str) -> str:
-    """Each host has its own: those of one address would wait for each other."""
-    mark = hashlib.blake2b(host.encode(), digest_size=3).digest()
-    return f"11.{mark[0]}.{mark[1]}.{mark[2]}"
 
 
 async def answer(url: str, token: str) -> None:

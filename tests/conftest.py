@@ -37,6 +37,7 @@ from ronda.archive import services as archive  # noqa: E402
 from ronda.archive.warc_writer import WarcWriter  # noqa: E402
 from ronda.database.embedded import EmbeddedPostgres  # noqa: E402
 from tests.running import RunningRonda, free_port  # noqa: E402
+from tests.warc_files import archives_below, assert_read_by_others, pywb_indexer  # noqa: E402
 
 # The files that take minutes, longest first: begun last, one of them would keep one worker busy while the other idles.
 LONGEST = (
@@ -54,6 +55,21 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """In the order of `LONGEST`, then all others as they come; stable within a file."""
     ranks = {name: rank for rank, name in enumerate(LONGEST)}
     items.sort(key=lambda item: ranks.get(item.location[0], len(LONGEST)))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
+    """Whatever stands in the archive of a test's home when it is over, others can read."""
+    folder = getattr(item, "funcargs", {}).get("tmp_path")
+    result = yield
+    if folder:
+        assert_read_by_others(archives_below(folder))
+    return result
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if pywb_indexer() is None:
+        terminalreporter.write_line("pywb is not installed: its cdx-indexer read none of the WARC files.")
 
 
 @pytest.fixture(scope="session")

@@ -17,6 +17,8 @@ from urllib.request import Request, urlopen
 
 import psutil
 
+from tests.warc_files import assert_read_by_others
+
 RONDA = str(Path(sys.executable).with_name("ronda"))
 # Generous: the machine may be busy with other things, and a test waits for conditions, not for time.
 PATIENCE_SECONDS = 90.0
@@ -227,3 +229,4 @@ class RunningRonda:
         for process in alive:
             process.kill()
         assert not alive, f"left behind: {alive}"
+        assert_read_by_others([self.home / "archive"])

@@ -81,6 +81,7 @@ VARIABLES: tuple[Variable, ...] = (
         " there now and then, to see whether they answer truly. `--demo` has one on loopback.",
     ),
     Variable("RONDA_MAX_UPLOAD_BYTES", "536870912", "Largest block of answers a node may upload, in bytes."),
+    Variable("RONDA_MAX_IMPORT_BYTES", "10737418240", "Largest WARC file that may be imported, in bytes."),
     Variable("RONDA_MAX_BODY_BYTES", "10485760", "Largest request body the API takes, in bytes."),
     Variable(
         "RONDA_SMTP_URL",
@@ -120,6 +121,7 @@ class Configuration:
     allow_private_networks: bool
     canary_urls: str
     max_upload_bytes: int
+    max_import_bytes: int
     max_body_bytes: int
     smtp_url: str
     mail_from: str
@@ -187,6 +189,7 @@ def load(environ: Mapping[str, str] = os.environ) -> Configuration:
         allow_private_networks=_choice(values, "RONDA_ALLOW_PRIVATE_NETWORKS", ("no", "yes")) == "yes",
         canary_urls=_web_addresses(values, "RONDA_CANARY_URLS"),
         max_upload_bytes=_integer(values, "RONDA_MAX_UPLOAD_BYTES", 1024, 2**40),
+        max_import_bytes=_integer(values, "RONDA_MAX_IMPORT_BYTES", 1024, 2**40),
         max_body_bytes=_integer(values, "RONDA_MAX_BODY_BYTES", 1024, 2**40),
         smtp_url=_address(values, "RONDA_SMTP_URL", ("smtp", "smtps")),
         mail_from=_checked(values, "RONDA_MAIL_FROM", lambda v: "@" in v, "a mail address"),

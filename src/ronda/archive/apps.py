@@ -6,3 +6,6 @@ class ArchiveConfig(AppConfig):
     name = "ronda.archive"
     label = "archive"
     verbose_name = _("Archive")
+
+    def ready(self) -> None:
+        from ronda.archive import file_jobs, importing  # noqa: F401  (they register themselves)

@@ -32,11 +32,14 @@ class CaptureNote(BaseModel):
 
 
 class BlockNote(BaseModel):
-    """Whose work the records before it are. Records in `not_indexed` are tests of the node, and nobody's captures."""
+    """Whose work the records before it are. Records in `not_indexed` are tests of the node, and nobody's captures.
+
+    Without a node they came from elsewhere, as files: `owner` imported them.
+    """
 
     model_config = ConfigDict(frozen=True)
 
-    node: uuid.UUID
+    node: uuid.UUID | None = None
     owner: int
     captures: Annotated[list[CaptureNote], Field(default_factory=list)]
     not_indexed: Annotated[list[str], Field(default_factory=list)]

@@ -1,13 +1,29 @@
 """What can go wrong with the archive.
 
 Unavailable
-└── StorageFailed    the disk did not take it
+├── StorageFailed      the disk did not take it
+└── ProgramMissing     a program we run is not installed
+NotFound
+├── NoSuchCollection   there is none, or the actor may not see it
+└── UploadGone         what was to be imported is not on this machine
 """
 
 from __future__ import annotations
 
-from ronda.errors import Unavailable
+from ronda.errors import NotFound, Unavailable
 
 
 class StorageFailed(Unavailable):
     """The archive could not be written. Look at the disk."""
+
+
+class ProgramMissing(Unavailable):
+    """A program that this needs is not installed."""
+
+
+class NoSuchCollection(NotFound):
+    """There is no such collection, or it is not yours to see."""
+
+
+class UploadGone(NotFound):
+    """The file to import is not on the machine of this worker. Run a worker where the web process runs."""

@@ -5,16 +5,41 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
+from django.db.models import QuerySet
+
+from ronda.archive import services
 from ronda.archive.models import Capture
-from ronda.archive.services import archive_folder
 from ronda.archive.warc_writer import warcinfo
 
 READ_BYTES = 1024 * 1024
+PIECE = 1000
+
+
+def self_contained(captures: QuerySet[Capture], name: str, about: str) -> Iterator[bytes]:
+    """The captures in the order of their files, then those whose payload some of them have, each once.
+
+    The latter may have been kept for something else: the file says how many they are. A payload that was forgotten
+    goes along where something that was not refers to it: it is the same page.
+    """
+    chosen = captures.order_by().values("pk")
+    held = Capture.objects.filter(pk__in=captures.order_by().exclude(refers_to=None).values("refers_to"))
+    elsewhere = held.exclude(pk__in=chosen).filter(voided_at=None)
+    description = (
+        f"{about}; with {elsewhere.count()} captures kept elsewhere that others refer to, at the end"
+    )
+    yield warcinfo(name, {"description": description})
+    for found in (captures, elsewhere):
+        ordered = found.select_related("file").order_by("file__name", "offset")
+        yield from _pieces_of(ordered.iterator(PIECE))
 
 
 def warc_of(captures: Iterable[Capture]) -> Iterator[bytes]:
     """The bytes of the file, piece by piece, in bounded memory."""
     yield warcinfo("export.warc.gz")
+    yield from _pieces_of(captures)
+
+
+def _pieces_of(captures: Iterable[Capture]) -> Iterator[bytes]:
     name, file = "", None
     try:
         for capture in captures:
@@ -22,7 +47,7 @@ def warc_of(captures: Iterable[Capture]) -> Iterator[bytes]:
                 if file:
                     file.close()
                 name = capture.file.name
-                file = (archive_folder() / name).open("rb")
+                file = (services.archive_folder() / name).open("rb")
             yield from _piece(file, capture.offset, capture.length)
     finally:
         if file:

@@ -103,6 +103,7 @@ class Capture(models.Model):
     class Meta:
         verbose_name = _("capture")
         verbose_name_plural = _("captures")
+        constraints = [models.UniqueConstraint("file", "offset", name="capture_once")]
         indexes = [
             models.Index("url_digest", models.F("fetched_at").desc(), name="capture_of_url"),
             models.Index(AUTHORITY, models.F("id").desc(), name="capture_of_host"),

@@ -5,15 +5,22 @@ With the node's own decoders: warcio fails on brotli beside Google's package, an
 
 from __future__ import annotations
 
+from ronda.archive.http_head import END_OF_HTTP_HEAD
 from ronda_node.body_framing import Chunked
 from ronda_node.content_decoding import DECODERS, DECODING_ERRORS, TooManyMembers, encodings_in
 
 
 def payload_of(record: bytes, most_bytes: int) -> bytes:
-    """`record`: one response record, unpacked. What cannot be decoded is given as far as it could."""
-    _warc, _, block = record.partition(b"\r\n\r\n")
-    head, _, body = block.partition(b"\r\n\r\n")
-    fields = [line.partition(b":") for line in head.lower().split(b"\r\n")[1:]]
+    """`record`: one response record, unpacked. What cannot be decoded is given as far as it could.
+
+    A resource record is its payload, without a head of its own.
+    """
+    warc, _, block = record.partition(b"\r\n\r\n")
+    if b"\r\nwarc-type: resource\r\n" in warc.lower() + b"\r\n":
+        return block.removesuffix(b"\r\n\r\n")[:most_bytes]
+    end = END_OF_HTTP_HEAD.search(block)
+    head, body = (block[: end.start()], block[end.end() :]) if end else (block, b"")
+    fields = [line.partition(b":") for line in head.lower().split(b"\n")[1:]]
     if any(name.strip() == b"transfer-encoding" and b"chunked" in value for name, _, value in fields):
         body = _without_framing(body)
     else:

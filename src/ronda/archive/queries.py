@@ -8,6 +8,7 @@ from django.db.models import Q, QuerySet
 
 from ronda.accounts.models import Person
 from ronda.accounts.roles import Role, require
+from ronda.archive.errors import NoSuchCollection
 from ronda.archive.models import AUTHORITY, Capture, Collection
 
 
@@ -22,6 +23,13 @@ def visible_collections(actor: Person | None) -> QuerySet[Collection]:
     if person.has_role(Role.ADMINISTRATOR, Role.DIRECTOR):
         return Collection.objects.all()
     return Collection.objects.filter(Q(is_public=True) | Q(people=person)).distinct()
+
+
+def collection_seen(actor: Person | None, slug: str) -> Collection:
+    found = visible_collections(actor).filter(slug=slug).first()
+    if found is None:
+        raise NoSuchCollection()
+    return found
 
 
 def slugs_of(collections: Iterable[int | None]) -> dict[int | None, str]:

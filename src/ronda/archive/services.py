@@ -26,6 +26,10 @@ from ronda.frontier.services import digest_of
 TEXT_TYPES = frozenset({"text/html", "application/xhtml+xml", "text/plain"})
 
 
+def is_text(status: int, mime: str) -> bool:
+    return status == 200 and mime in TEXT_TYPES
+
+
 @dataclass(frozen=True)
 class NewCapture:
     """A capture as it came in: where it lies is relative to the records it came with.
@@ -55,12 +59,7 @@ class NewCapture:
 
     @property
     def is_text_due(self) -> bool:
-        return (
-            self.collection is not None
-            and self.status == 200
-            and self.mime in TEXT_TYPES
-            and not self.is_revisit
-        )
+        return self.collection is not None and not self.is_revisit and is_text(self.status, self.mime)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import fcntl
 import os
 import socket
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from io import BytesIO
@@ -19,7 +19,6 @@ from warcio.warcwriter import WARCWriter
 from ronda import __version__
 from ronda.archive.errors import StorageFailed
 from ronda.archive.models import WarcFile
-from ronda.archive.repair import close_abandoned_files
 
 ROTATE_BYTES = 1024**3
 PIECE_BYTES = 1024 * 1024
@@ -54,6 +53,10 @@ class WarcWriter:
 
     def _open_file(self) -> tuple[BinaryIO, WarcFile]:
         if self._file is None or self._row is None:
+            from ronda.archive.repair import (
+                close_abandoned_files,
+            )  # it reads notes, whose room writes through us
+
             close_abandoned_files(self.folder)
             self._file, self._row = self._new_file()
         return self._file, self._row
@@ -126,10 +129,10 @@ class Appending:
         WarcFile.objects.filter(pk=self.row.pk).update(size_bytes=self._file.tell())
 
 
-def warcinfo(name: str) -> bytes:
+def warcinfo(name: str, more: Mapping[str, str] | None = None) -> bytes:
     buffer = BytesIO()
     writer = WARCWriter(buffer, gzip=True, warc_version="1.1")
-    about = {"software": f"ronda/{__version__}", "format": "WARC File Format 1.1"}
+    about = {"software": f"ronda/{__version__}", "format": "WARC File Format 1.1", **(more or {})}
     writer.write_record(writer.create_warcinfo_record(name, about))
     return buffer.getvalue()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from ronda import __version__
-from ronda.cli import accounts, doctor, fetch, jobs, settings, up
+from ronda.cli import accounts, archive, doctor, export, fetch, jobs, settings, up
 
 app = typer.Typer(
     name="ronda",
@@ -27,6 +27,9 @@ def root(
 
 app.command("up")(up.up)
 app.command("fetch")(fetch.fetch)
+app.add_typer(archive.archive, name="archive")
+app.command("import")(archive.import_files)
+app.command("export")(export.export)
 app.command("jobs")(jobs.list_jobs)
 app.command("job")(jobs.show_job)
 app.command("start")(jobs.start_job)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
 import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from io import BufferedReader
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, TypeVar
@@ -67,6 +69,12 @@ class Client:
             shutil.copyfileobj(response, file)
         fresh.replace(target)
 
+    def upload(self, path: str, source: Path) -> Any:
+        """A file as it is; the answer is JSON."""
+        with source.open("rb") as file:
+            answer = self._send("POST", path, file)
+        return json.loads(answer)
+
     def _call(self, method: str, path: str, body: Any = None) -> Any:
         answer = self._send(method, path, body)
         return json.loads(answer) if answer else None
@@ -88,13 +96,15 @@ class Client:
             time.sleep(PAUSE_SECONDS)
 
     def _open(self, method: str, path: str, body: Any = None) -> Any:
+        is_file = isinstance(body, BufferedReader)
         request = Request(  # noqa: S310  (configuration.load only lets http and https pass)
             self.base + path,
             method=method,
-            data=None if body is None else json.dumps(body).encode(),
+            data=body if is_file else None if body is None else json.dumps(body).encode(),
             headers={
                 "Authorization": f"Bearer {self._token}",
-                "Content-Type": "application/json",
+                "Content-Type": "application/warc" if is_file else "application/json",
+                **({"Content-Length": str(os.fstat(body.fileno()).st_size)} if is_file else {}),
                 "User-Agent": f"ronda/{__version__}",
             },
         )

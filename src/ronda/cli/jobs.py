@@ -61,7 +61,7 @@ def start_job(
     client = Client()
     job = client.post("/jobs", {"kind": kind, "arguments": dict(_pair(text) for text in arguments or [])})
     if wait:
-        job = _follow(client, job)
+        job = follow(client, job)
     if as_json:
         print_json(job)
     else:
@@ -80,7 +80,8 @@ def _pair(text: str) -> tuple[str, Any]:
         return name, value
 
 
-def _follow(client: Client, job: dict[str, Any]) -> dict[str, Any]:
+def follow(client: Client, job: dict[str, Any]) -> dict[str, Any]:
+    """Until it ends, with a progress bar."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as progress:
         bar = progress.add_task(job["kind"], total=None)

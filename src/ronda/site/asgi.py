@@ -17,6 +17,7 @@ application = BodyLimit(
     settings.RONDA.max_body_bytes,
     larger={
         "/api/v1/grid/blocks/": settings.RONDA.max_upload_bytes,
+        "/api/v1/imports": settings.RONDA.max_import_bytes,
         "/api/v1/fetches": settings.MAX_LIST_BYTES,
         "/fetches/new": settings.MAX_LIST_BYTES,
     },

@@ -178,6 +178,9 @@ class Migration(migrations.Migration):
                         name="capture_of_source",
                     ),
                 ],
+                "constraints": [
+                    models.UniqueConstraint(models.F("file"), models.F("offset"), name="capture_once")
+                ],
             },
         ),
     ]

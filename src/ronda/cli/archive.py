@@ -1,0 +1,104 @@
+"""`ronda archive verify|reindex`, `ronda import`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+from urllib.parse import urlencode
+
+import typer
+
+from ronda.cli.client import Client
+from ronda.cli.jobs import follow
+from ronda.cli.output import AsJson, console, print_json, print_table
+from ronda.errors import InvalidInput, RondaError
+
+archive = typer.Typer(help="Look after the archive's files and index.", no_args_is_help=True)
+
+
+@archive.command("verify")
+def verify(as_json: AsJson = False) -> None:
+    """Read every record of every WARC file again, and compare with its digests and the index."""
+    result = _run("verify_archive", as_json)
+    if not as_json:
+        console.print(
+            f"{result['captures']:,} captures, {result['records']:,} records in {result['files']:,} files read"
+            + (
+                f"; {result['files_elsewhere']:,} files are on other machines"
+                if result["files_elsewhere"]
+                else ""
+            )
+        )
+    _tell_problems(result, as_json)
+
+
+@archive.command("reindex")
+def reindex(as_json: AsJson = False) -> None:
+    """Make the index anew from the WARC files alone; everything may go on meanwhile."""
+    result = _run("reindex_archive", as_json)
+    if not as_json:
+        console.print(
+            f"{result['captures']:,} captures in {result['files']:,} files indexed, {result['dropped']:,} rows dropped"
+        )
+    _tell_problems(result, as_json)
+
+
+def _run(kind: str, as_json: bool) -> dict[str, Any]:
+    client = Client()
+    job = follow(client, client.post("/jobs", {"kind": kind, "arguments": {}}))
+    if job["state"] != "succeeded":
+        raise RondaError(f"The job {job['id']} {job['state']}. {job['error']}".rstrip())
+    result: dict[str, Any] = job["result"]
+    if as_json:
+        print_json(result)
+    return result
+
+
+def _tell_problems(result: dict[str, Any], as_json: bool) -> None:
+    if not result["problem_count"]:
+        return
+    if not as_json:
+        for problem in result["problems"]:
+            console.print(problem, markup=False, soft_wrap=True)
+        console.print(f"{result['problem_count']:,} problems")
+    raise typer.Exit(1)
+
+
+def import_files(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="WARC files, plain or gzip.")],
+    collection: Annotated[str, typer.Option("--collection", "-c", help="Short name of the collection.")],
+    as_json: AsJson = False,
+) -> None:
+    """Take WARC files from elsewhere into a collection. What is there already is passed over."""
+    missing = [str(path) for path in files if not path.is_file()]
+    if missing:
+        raise InvalidInput(f"There is no file {', '.join(missing)}.")
+    client = Client()
+    results = [_import_one(client, path, collection) for path in files]
+    if as_json:
+        print_json(results)
+    else:
+        rows = [(r["file"], r["taken"], r["known"], r["left_out"], _end(r)) for r in results]
+        print_table(["file", "taken", "there already", "left out", ""], rows, "")
+        for result in results:
+            for problem in result["problems"]:
+                console.print(f"{result['file']} {problem}", markup=False, soft_wrap=True)
+    if any(result["left_out"] or result["broken_because"] for result in results):
+        raise typer.Exit(1)
+
+
+def _import_one(client: Client, path: Path, collection: str) -> dict[str, Any]:
+    query = urlencode({"collection": collection, "name": path.name})
+    job = follow(client, client.upload(f"/imports?{query}", path))
+    if job["state"] == "succeeded":
+        result: dict[str, Any] = job["result"]
+        return result
+    problem = f"the job {job['id']} {job['state']}: {job['error']}"
+    nothing = {"taken": 0, "known": 0, "left_out": 0, "problems": []}
+    return {"file": path.name, **nothing, "broken_at": 0, "broken_because": problem}
+
+
+def _end(result: dict[str, Any]) -> str:
+    if not result["broken_because"]:
+        return ""
+    return f"broken at byte {result['broken_at']}: {result['broken_because']}"

@@ -1,0 +1,56 @@
+"""`ronda export`."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated
+
+import typer
+
+from ronda.archive.programs import find
+from ronda.cli.client import Client
+from ronda.cli.output import AsJson, console, print_json
+from ronda.errors import InvalidInput, RondaError
+
+
+def export(
+    collection: Annotated[str, typer.Option("--collection", "-c", help="Short name of a collection.")] = "",
+    source: Annotated[str, typer.Option("--source", help="Id of a source.")] = "",
+    version: Annotated[str, typer.Option("--version", help="Id of a version.")] = "",
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="The file to write.")] = None,
+    is_wacz: Annotated[bool, typer.Option("--wacz", help="Write WACZ instead of WARC.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Write what was kept into one WARC file (or WACZ) that needs no other: what revisits refer to is in it."""
+    chosen = {"collections": collection, "sources": source, "versions": version}
+    given = [(kind, name) for kind, name in chosen.items() if name]
+    if len(given) != 1:
+        raise InvalidInput("Name one of --collection, --source and --version.")
+    [(kind, name)] = given
+    target = output or Path(f"{name}.wacz" if is_wacz else f"{name}.warc.gz")
+    if is_wacz:
+        _write_wacz(f"/{kind}/{name}/export.warc.gz", name, target)
+    else:
+        Client().download(f"/{kind}/{name}/export.warc.gz", target)
+    size = target.stat().st_size
+    if as_json:
+        print_json({"file": str(target), "size_bytes": size})
+    else:
+        console.print(f"{size:,} bytes written to {target}")
+
+
+def _write_wacz(path: str, name: str, target: Path) -> None:
+    program = find("wacz")
+    with TemporaryDirectory(prefix="ronda-export-") as folder:
+        warc = Path(folder) / f"{name}.warc.gz"
+        fresh = Path(folder) / "out.wacz"
+        Client().download(path, warc)
+        made = subprocess.run(
+            [program, "create", "-o", fresh, warc], capture_output=True, text=True, check=False
+        )
+        if made.returncode or not fresh.exists():
+            raise RondaError(f"wacz could not make {target}: {(made.stderr or made.stdout)[-2000:].strip()}")
+        shutil.move(fresh, target)
