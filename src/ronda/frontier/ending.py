@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Sequence
 
 from django.db import connection, transaction
 from django.db.models import F, QuerySet
 
 from ronda.database.named_sql import named_sql
 from ronda.frontier.blocks import EndedRequest
-from ronda.frontier.models import Batch, Host, Request
+from ronda.frontier.models import Batch, Host, Request, Seen
 from ronda.frontier.purposes import Ended, Outcome, OutcomeState, tell
 
 CANCELLED = Outcome(OutcomeState.CANCELLED, reason="cancelled")
@@ -47,6 +48,16 @@ def end_unwanted() -> None:
         cancel_batch(batch_id=batch.pk, seconds=TURN_SECONDS)
     for host in Host.objects.exclude(blocked_reason="").filter(has_work=True):
         refuse_requests_of(host, seconds=TURN_SECONDS)
+
+
+def forget_batches(batch_ids: Sequence[int]) -> int:
+    """Batches nobody will ask about, with the memory of their URLs; those with requests out are kept for now."""
+    with transaction.atomic():
+        done = Batch.objects.filter(pk__in=batch_ids, ended__gte=F("total"))
+        numbers = list(done.select_for_update(skip_locked=True).values_list("pk", flat=True))
+        Seen.objects.filter(batch_id__in=numbers).delete()
+        Batch.objects.filter(pk__in=numbers).delete()
+    return len(numbers)
 
 
 def _end(requests: QuerySet[Request], outcome: Outcome, until: float) -> int:

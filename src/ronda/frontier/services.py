@@ -27,7 +27,7 @@ from ronda.frontier.blocks import (
     Wanted,
 )
 from ronda.frontier.ending import opted_out
-from ronda.frontier.models import Batch, Host
+from ronda.frontier.models import Batch, Host, RobotsState
 from ronda.frontier.opt_outs import refusals
 from ronda.frontier.politeness import Pace
 from ronda.frontier.purposes import Ended, Outcome, OutcomeState, tell
@@ -148,6 +148,11 @@ def forget_robots_of(*, node: uuid.UUID) -> int:
 def forget_robots_at(*, name: str) -> int:
     """The robots.txt of this host was told wrong: it is asked for again, too."""
     return Host.objects.filter(name=name).update(robots_expires_at=None, robots_node=None)
+
+
+def ask_robots_again(*, host: str) -> None:
+    """A robots.txt that could not be had is asked for with the next request, and not after its usual time."""
+    Host.objects.filter(name=host, robots_state=RobotsState.UNREACHABLE).update(robots_expires_at=None)
 
 
 def claim(

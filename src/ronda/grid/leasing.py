@@ -24,7 +24,7 @@ from ronda.grid.block_size import block_size, fair_share
 from ronda.grid.minutes import Amount
 from ronda.grid.models import Node
 from ronda.grid.policies import LEASE_SECONDS, LONGEST_FETCH_SECONDS, WAIT_SECONDS, guard_seconds
-from ronda.grid.presence import preference_now
+from ronda.grid.presence import at_work, preference_now
 from ronda.grid.services import NodeState, note_worker
 from ronda.policies.queries import value_of
 
@@ -33,6 +33,8 @@ MOST_LEASES = 10
 PAUSED_SECONDS = 15.0
 COME_BACK_JITTER = 0.5
 SOONEST_SECONDS = 0.2
+# However many nodes wait for work that is near, all together ask no more often than this.
+MOST_ASKS_A_SECOND = 50
 REFUSED_SECONDS = 300.0
 PAUSED = "it is paused on the server"
 ROBOTS_PREFIX = "robots-"
@@ -133,6 +135,8 @@ def _come_back_seconds() -> float:
     due = frontier.earliest_due_seconds()
     if due and due < wait:
         return max(SOONEST_SECONDS, due) * random.uniform(1, 1 + COME_BACK_JITTER)  # noqa: S311
+    if listening.is_work_near():
+        wait = min(wait, max(SOONEST_SECONDS, at_work().count() / MOST_ASKS_A_SECOND))
     return _jittered(wait)
 
 

@@ -95,6 +95,10 @@ class Listener:
 
     def accepted(self, accepted: Accepted) -> None: ...
 
+    def is_work_near(self) -> bool:
+        """Whether more will be queued in a moment, so that nodes with nothing to do had better not sleep long."""
+        return False
+
     def fetch_created(self, fetch: Fetch, queued: int) -> None:
         """An error keeps the fetch from being made."""
 
@@ -134,6 +138,10 @@ def inspect(brought: Brought) -> None:
 def tell_accepted(accepted: Accepted) -> None:
     for listener in _listeners:
         listener.accepted(accepted)
+
+
+def is_work_near() -> bool:
+    return any(listener.is_work_near() for listener in _listeners)
 
 
 def tell_fetch_created(fetch: Fetch, queued: int) -> None:

@@ -6,3 +6,6 @@ class RoundsConfig(AppConfig):
     name = "ronda.rounds"
     label = "rounds"
     verbose_name = _("Rounds")
+
+    def ready(self) -> None:
+        from ronda.rounds import duties, hearing, policies  # noqa: F401  (they register themselves)

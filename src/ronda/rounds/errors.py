@@ -1,13 +1,19 @@
 """What can go wrong with what is followed.
 
 NotFound
-├── NoSuchSource    there is none, or the actor may not see it
-└── NoSuchVersion   there is none, or the actor may not see it
+├── NoSuchSource      there is none, or the actor may not see it
+└── NoSuchVersion     there is none, or the actor may not see it
+Forbidden
+└── NotYourSource     seen, but somebody else's to change
+Conflict
+├── NoLongerFollowed  it has to be resumed first
+├── NoVisitOpen       there is nothing to cancel
+└── VersionPinned     it has to be unpinned first
 """
 
 from __future__ import annotations
 
-from ronda.errors import NotFound
+from ronda.errors import Conflict, Forbidden, NotFound
 
 
 class NoSuchSource(NotFound):
@@ -16,3 +22,19 @@ class NoSuchSource(NotFound):
 
 class NoSuchVersion(NotFound):
     """There is no such version, or it is not yours to see."""
+
+
+class NotYourSource(Forbidden):
+    """Only its owner and directors may change this source."""
+
+
+class NoLongerFollowed(Conflict):
+    """This source is no longer followed. Resume it first."""
+
+
+class NoVisitOpen(Conflict):
+    """No visit to this source is under way."""
+
+
+class VersionPinned(Conflict):
+    """This version is pinned. Unpin it first."""

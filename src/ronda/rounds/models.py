@@ -65,6 +65,8 @@ class Source(models.Model):
     every_seconds = models.PositiveIntegerField(_("seconds between visits"), null=True, blank=True)
     next_visit_at = models.DateTimeField(_("next visit"), null=True)
     next_visit_because = models.CharField(_("why then"), max_length=200, blank=True)
+    # Without an interval: the one Ronda found so far.
+    auto_seconds = models.PositiveIntegerField(default=86400)
     visited_at = models.DateTimeField(_("last visit"), null=True)
     failed_visits = models.PositiveSmallIntegerField(_("visits in a row that found it down"), default=0)
 
@@ -120,6 +122,8 @@ class Visit(models.Model):
     requests = models.PositiveIntegerField(_("requests"), default=0)
     size_bytes = models.BigIntegerField(_("bytes"), default=0)
     failures = models.PositiveIntegerField(_("failures"), default=0)
+    # Found and not asked for: why → how many.
+    left_out = models.JSONField(_("left out"), default=dict)
 
     class Meta:
         verbose_name = _("visit")
@@ -171,6 +175,8 @@ class VisitPage(models.Model):
         "archive.Capture", models.SET_NULL, null=True, db_index=False, related_name="+"
     )
     is_unchanged = models.BooleanField(default=False)
+    # What its URL looks like, numbers levelled: of one pattern a capture takes only so many.
+    pattern = models.UUIDField(null=True)
 
     class Meta:
         verbose_name = _("page of a visit")

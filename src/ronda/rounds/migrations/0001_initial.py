@@ -83,6 +83,7 @@ class Migration(migrations.Migration):
                 ),
                 ("next_visit_at", models.DateTimeField(null=True, verbose_name="next visit")),
                 ("next_visit_because", models.CharField(blank=True, max_length=200, verbose_name="why then")),
+                ("auto_seconds", models.PositiveIntegerField(default=86400)),
                 ("visited_at", models.DateTimeField(null=True, verbose_name="last visit")),
                 (
                     "failed_visits",
@@ -184,6 +185,7 @@ class Migration(migrations.Migration):
                 ("requests", models.PositiveIntegerField(default=0, verbose_name="requests")),
                 ("size_bytes", models.BigIntegerField(default=0, verbose_name="bytes")),
                 ("failures", models.PositiveIntegerField(default=0, verbose_name="failures")),
+                ("left_out", models.JSONField(default=dict, verbose_name="left out")),
                 (
                     "source",
                     models.ForeignKey(
@@ -300,6 +302,7 @@ class Migration(migrations.Migration):
                 ("status", models.SmallIntegerField(default=0)),
                 ("reason", models.CharField(blank=True, max_length=300)),
                 ("is_unchanged", models.BooleanField(default=False)),
+                ("pattern", models.UUIDField(null=True)),
                 (
                     "capture",
                     models.ForeignKey(

@@ -1,0 +1,129 @@
+"""The capture of a source: what was answered is read, what it leads to is asked for, while there is budget."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models import Count
+from django.utils import timezone
+
+from ronda.frontier.services import digest_of
+from ronda.rounds import closing, finding
+from ronda.rounds.models import PageRole, PageState, Visit, VisitPage, VisitState
+from ronda.rounds.queueing import NewPage, add_pages, ask_again, ask_for, url_policy
+from ronda.rounds.selecting import Candidate, Selection
+from ronda_node.urls import canonicalise
+
+# A step reads so many answers: a few tenths of a second of work.
+PAGES_A_STEP = 100
+# Beyond that, what was left out is only counted.
+MOST_LEFT_ROWS = 1000
+URLS_A_STEP = 20_000
+
+
+def begin(visit: Visit, brought: Sequence[VisitPage] = ()) -> None:
+    """From the entry page on. `brought`: what the probe has fetched anew is not fetched again."""
+    with transaction.atomic():
+        VisitPage.objects.filter(visit=visit, state=PageState.ANSWERED).exclude(
+            pk__in=[page.pk for page in brought]
+        ).update(state=PageState.LEFT)
+        visit.state, visit.capture_began_at = VisitState.CAPTURING, timezone.now()
+        added = add_pages(visit, [NewPage(canonicalise(visit.source.url, url_policy()), PageRole.ENTRY)])
+        ask_for(visit, added)
+        again = visit.pages.filter(state__in=[PageState.LEFT, PageState.FAILED, PageState.REFUSED])
+        ask_again(visit, list(again))
+        visit.save(update_fields=["state", "capture_began_at"])
+
+
+def is_out_of_time(visit: Visit) -> bool:
+    since = visit.capture_began_at or visit.opened_at
+    return timezone.now() > since + timedelta(seconds=visit.source.max_seconds)
+
+
+def go_on(visit: Visit) -> None:
+    """One piece of what was answered; then see whether it is over."""
+    answered = list(
+        visit.pages.filter(state=PageState.ANSWERED)
+        .select_related("capture__file", "capture__refers_to__file")
+        .order_by("pk")[:PAGES_A_STEP]
+    )
+    if answered:
+        _read(visit, answered)
+    if reason := _budget_reached(visit):
+        closing.end_early(visit, reason)
+    elif not visit.pages.filter(state__in=[PageState.QUEUED, PageState.ANSWERED]).exists():
+        closing.close(visit)
+
+
+def _budget_reached(visit: Visit) -> str:
+    if visit.size_bytes >= visit.source.max_bytes:
+        return f"ended at {visit.source.max_bytes:,} bytes"
+    if is_out_of_time(visit):
+        return f"ended after {visit.source.max_seconds:,} seconds"
+    return ""
+
+
+def _read(visit: Visit, answered: Sequence[VisitPage]) -> None:
+    """Files are read before anything is locked; hosts, batches and the visit are locked in the order of uploads."""
+    read, found = _found_on(visit, answered)
+    selection = _selection(visit, found)
+    with transaction.atomic():
+        moved = [finding.settled(page, visit) for page in read]
+        VisitPage.objects.bulk_update(read, ["state", "capture"])
+        VisitPage.objects.bulk_create([row for row in moved if row], ignore_conflicts=True)
+        _note_left_out(visit, selection)
+        added = add_pages(visit, selection.taken)
+        ask_for(visit, added)
+        visit.size_bytes += sum(
+            page.capture.length for page in read if page.capture and not page.is_unchanged
+        )
+        visit.requests += len(read)
+        visit.save(update_fields=["requests", "size_bytes", "left_out"])
+
+
+def _found_on(visit: Visit, answered: Sequence[VisitPage]) -> tuple[list[VisitPage], dict[str, Candidate]]:
+    """Pages are read until enough was found for one step; those behind have their turn in the next."""
+    read: list[VisitPage] = []
+    found: dict[str, Candidate] = {}
+    for page in answered:
+        if len(found) >= URLS_A_STEP:
+            break
+        read.append(page)
+        for one in finding.found_on(page, visit.source):
+            candidate = Candidate.of(one, page.pk)
+            url = candidate.url.text
+            found[url] = min(found.get(url, candidate), candidate, key=lambda one: one.rank)
+    return read, found
+
+
+def _selection(visit: Visit, found: dict[str, Candidate]) -> Selection:
+    """What the visit has had is not looked at again; what it left may be nearer this way."""
+    met = visit.pages.filter(url_digest__in=[digest_of(url) for url in found])
+    for url in met.exclude(state=PageState.LEFT).values_list("url", flat=True):
+        found.pop(url, None)
+    taken = visit.pages.exclude(state=PageState.LEFT)
+    by_role = dict(taken.order_by().values_list("role").annotate(number=Count("pk")))
+    patterns = taken.exclude(pattern=None).order_by().values_list("pattern").annotate(number=Count("pk"))
+    entries = visit.pages.filter(role=PageRole.ENTRY).order_by("pk").values_list("url", flat=True)
+    selection = Selection.of(visit.source, entries=list(entries), by_role=by_role, patterns=patterns)
+    for candidate in found.values():
+        selection.consider(candidate)
+    return selection
+
+
+def _note_left_out(visit: Visit, selection: Selection) -> None:
+    """Each URL once, as far as rows are kept; beyond, every time. What is taken after all is no longer left."""
+    counts = Counter(visit.left_out)
+    earlier = visit.pages.filter(state=PageState.LEFT)
+    again = earlier.filter(url_digest__in=[digest_of(page.url.text) for page in selection.taken])
+    counts.subtract(again.values_list("reason", flat=True))
+    again.delete()
+    room = max(0, MOST_LEFT_ROWS - earlier.count())
+    reasons = {left.page.url.text: left.reason for left in selection.left}
+    pages = add_pages(visit, [left.page for left in selection.left[:room]], reasons)
+    counts.update(page.reason for page in pages)
+    counts.update(left.reason for left in selection.left[room:])
+    visit.left_out = dict(+counts)

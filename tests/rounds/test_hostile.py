@@ -1,0 +1,220 @@
+"""Sites that mean harm, or are just broken: the capture ends with an honest outcome, and memory stays bounded."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import threading
+import tracemalloc
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from ronda.archive.models import Capture
+from ronda.rounds import traps
+from ronda.rounds.models import PageState, Visit, VisitOutcome
+from ronda.rounds.selecting import NO_MORE_PAGES, NO_MORE_PARTS
+from ronda_node.limits import Limits
+from tests.node.origin import Visitor, serve
+from tests.rounds.at_hand import Rounds
+
+MEGABYTE = 1024**2
+HTML = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
+# As a node has them, smaller, so that tests are quick.
+LIMITS = Limits(
+    first_byte_seconds=2,
+    progress_seconds=1,
+    total_seconds=4,
+    wire_bytes=4 * MEGABYTE,
+    decoded_bytes=8 * MEGABYTE,
+)
+
+Answer = Callable[[str, Visitor], Awaitable[None]]
+
+
+@contextmanager
+def site(answer: Answer) -> Iterator[str]:
+    """A host that answers as the test says; without a robots.txt."""
+
+    async def script(visitor: Visitor) -> None:
+        while head := await visitor.request():
+            path = head.split(b" ")[1].decode("latin-1")
+            if path == "/robots.txt":
+                await visitor.send(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
+            else:
+                await answer(path, visitor)
+
+    ready, port = threading.Event(), []
+    stop = asyncio.Event()
+    loop = asyncio.new_event_loop()
+
+    async def run() -> None:
+        async with serve(script) as origin:
+            port.append(origin.port)
+            ready.set()
+            await stop.wait()
+
+    thread = threading.Thread(target=loop.run_until_complete, args=[run()])
+    thread.start()
+    ready.wait(30)
+    try:
+        yield f"http://127.0.0.1:{port[0]}/"
+    finally:
+        loop.call_soon_threadsafe(stop.set)
+        thread.join(30)
+        loop.close()
+
+
+async def send_page(visitor: Visitor, body: bytes, *headers: bytes) -> None:
+    lines = b"".join(header + b"\r\n" for header in headers)
+    await visitor.send(HTML + lines + b"Content-Length: %d\r\n\r\n" % len(body) + body)
+
+
+@pytest.fixture
+def careful(rounds: Rounds) -> Rounds:
+    rounds.limits = LIMITS
+    return rounds
+
+
+def page_at(visit: Visit, path: str) -> tuple[str, int, str]:
+    page = visit.pages.get(url__endswith=path)
+    return page.state, page.status, page.capture.truncated if page.capture else page.reason
+
+
+def test_endless_links(careful: Rounds) -> None:
+    """Each page leads to new ones: deeper, with other numbers, other words, other fields, and one into itself."""
+
+    async def answer(path: str, visitor: Visitor) -> None:
+        base = path.partition("?")[0].rstrip("/")
+        number = sum(path.encode())
+        links = [
+            f"{base}/deeper",
+            f"/n/{number}",
+            f"/w/{'abcdefghij'[number % 10]}{base[-5:]}x",
+            f"?f{number}=1",
+            "again/",
+        ]
+        await send_page(visitor, "".join(f'<a href="{link}">x</a>' for link in links).encode())
+
+    with site(answer) as url:
+        source = careful.follow(url, depth=10_000, max_pages=120)
+        visit = careful.visit(source)
+    assert (visit.outcome, visit.reason) == ("captured", "ended at 120 pages")
+    assert visit.requests <= 121 + 1
+    assert {traps.REPEATING, NO_MORE_PAGES} <= set(visit.left_out)
+
+
+def test_page_of_ten_thousand_links_and_parts(careful: Rounds) -> None:
+    async def answer(path: str, visitor: Visitor) -> None:
+        links = "".join(f'<a href="/page-{n}">x</a><img src="/part-{n}.png">' for n in range(10_000))
+        await send_page(visitor, (links if path == "/" else "leaf").encode())
+
+    with site(answer) as url:
+        source = careful.follow(url, max_pages=8)
+        visit = careful.visit(source)
+    assert (visit.outcome, visit.reason) == ("captured", "ended at 8 pages")
+    assert visit.left_out[NO_MORE_PAGES] == 10_000 - 7
+    assert visit.left_out[NO_MORE_PARTS] == 10_000 - 200
+    assert visit.pages.filter(state=PageState.LEFT).count() == 1000, "the rest is only counted"
+
+
+def test_odd_answers(careful: Rounds) -> None:
+    """Large, slow, packed, cut off, mislabelled, unreadable: each an outcome of its own, and none of the capture."""
+    endless = b"x" * 65536
+    bomb = gzip.compress(b'<a href="/from-the-bomb">x</a>' + b" " * 100 * MEGABYTE, 9)
+
+    async def answer(path: str, visitor: Visitor) -> None:
+        match path:
+            case "/":
+                names = "huge slow bomb short long broken headers schemes loop nowhere"
+                await send_page(
+                    visitor, "".join(f'<a href="/{name}">x</a>' for name in names.split()).encode()
+                )
+            case "/huge":
+                await visitor.send(HTML + b"Content-Length: 1073741824\r\n\r\n", *[endless] * 16384)
+            case "/slow":
+                await visitor.send(HTML + b"Content-Length: 100\r\n\r\n")
+                for _ in range(100):
+                    await visitor.send(b"x")
+                    await asyncio.sleep(0.2)
+            case "/bomb":
+                await send_page(visitor, bomb, b"Content-Encoding: gzip")
+            case "/short":
+                await visitor.send(HTML + b"Content-Length: 5000\r\n\r\nshort")
+                visitor.writer.close()
+            case "/long":
+                await visitor.send(HTML + b"Content-Length: 5\r\n\r\nlonger than it says")
+                visitor.writer.close()
+            case "/broken":
+                await send_page(
+                    visitor, b'<html><<a href="/found"><p <a href=/also>\xff\xfe</b></html' + b"<div>" * 9000
+                )
+            case "/headers":
+                odd = (
+                    b"X-Odd: \xfc\xfe",
+                    b"Content-Language: \xe4\xff",
+                    b"Last-Modified: \xfe",
+                    b"ETag: \xff\xfe",
+                    b"Set-Cookie: \x80",
+                )
+                await send_page(visitor, b"<p>odd", *odd)
+            case "/schemes":
+                links = "javascript:x() data:text/html,x mailto:a@b ftp://f/ http:// http://[ ws://w/ //  http://a:99999/"
+                await send_page(
+                    visitor, "".join(f'<a href="{link}">x</a>' for link in links.split(" ")).encode()
+                )
+            case "/loop":
+                await visitor.send(b"HTTP/1.1 302 Found\r\nLocation: /loop\r\nContent-Length: 0\r\n\r\n")
+            case "/nowhere":
+                await visitor.send(
+                    b"HTTP/1.1 302 \xff\r\nLocation: http://\xff\xfe/\r\nContent-Length: 0\r\n\r\n"
+                )
+            case _:
+                await send_page(visitor, b"leaf")
+
+    tracemalloc.start()
+    with site(answer) as url:
+        source = careful.follow(url, max_pages=50)
+        visit = careful.visit(source)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert visit.outcome == VisitOutcome.CAPTURED
+    assert page_at(visit, "/huge") == ("done", 200, "length")
+    assert page_at(visit, "/slow") == ("done", 200, "time")
+    assert page_at(visit, "/bomb")[2] == "length"
+    assert page_at(visit, "/short") == ("done", 200, "disconnect")
+    assert page_at(visit, "/long") == ("done", 200, "")
+    assert page_at(visit, "/headers")[1] == 200
+    assert page_at(visit, "/loop") == ("done", 302, "")
+    assert page_at(visit, "/nowhere") == ("done", 302, "")
+    assert page_at(visit, "/found")[0] == page_at(visit, "/also")[0] == "done"
+    asked = visit.pages.exclude(state=PageState.LEFT).values_list("url", flat=True)
+    assert {one.split("/")[2] for one in asked} == {url.split("/")[2]}
+    assert source.versions.get().documents == Capture.objects.filter(visit=visit.pk, status__lt=400).count()
+    assert peak < 120 * MEGABYTE
+
+
+def test_entry_that_never_answers(careful: Rounds) -> None:
+    async def answer(path: str, visitor: Visitor) -> None:
+        await asyncio.sleep(20)
+
+    with site(answer) as url:
+        source = careful.follow(url)
+        visit = careful.visit(source)
+    assert (visit.outcome, visit.reason) == ("down", "timeout")
+
+
+def test_redirects_between_hosts_that_never_end(careful: Rounds) -> None:
+    async def answer(path: str, visitor: Visitor) -> None:
+        number = int(path.rpartition("/")[2] or 0) + 1
+        host = b"127.0.0.%d" % (1 + number % 2)
+        port = visitor.writer.get_extra_info("sockname")[1]
+        location = b"http://%s:%d/%d" % (host, port, number)
+        await visitor.send(b"HTTP/1.1 302 Found\r\nLocation: " + location + b"\r\nContent-Length: 0\r\n\r\n")
+
+    with site(answer) as url:
+        source = careful.follow(url)
+        visit = careful.visit(source)
+    assert visit.outcome == VisitOutcome.DOWN
+    assert visit.requests < 12
