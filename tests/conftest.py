@@ -47,6 +47,7 @@ LONGEST = (
     "tests/grid/test_lent_nodes.py",
     "tests/supervision/test_start.py",
     "tests/console/test_fetching_in_a_browser.py",
+    "tests/console/test_following_in_a_browser.py",
     "tests/trust/test_simulated_grid.py",
 )
 

@@ -137,7 +137,7 @@ def _from_errors(path: Path) -> Iterator[Key]:
 def _is_shown_on_pages(path: Path) -> bool:
     """What rooms with pages or an API raise; what only commands and processes raise stays English."""
     room = path.relative_to(PACKAGE).parts[0]
-    has_pages = any((PACKAGE / room / name).exists() for name in ("pages.py", "pages", "api.py"))
+    has_pages = any(any((PACKAGE / room).glob(name)) for name in ("*pages.py", "pages", "*api.py"))
     return (has_pages and room != "demo") or room in ("http", "errors.py")
 
 

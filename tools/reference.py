@@ -63,11 +63,18 @@ def _command(name: str, command: TyperCommand) -> Iterator[str]:
     shown = [p for p in command.params if p.name != "help"]
     arguments = [_metavar(p) for p in shown if p.param_type_name == "argument"]
     options = ["[OPTIONS]"] if len(arguments) < len(shown) else []
+    inner: dict[str, TyperCommand] = getattr(command, "commands", {})
+    if inner and not getattr(command, "invoke_without_command", False):
+        for word in inner:
+            yield from _command(f"{name} {word}", inner[word])
+        return
     yield f"## ronda {name}\n"
     yield f"`{' '.join(['ronda', name, *arguments, *options])}`\n"
     yield f"{(command.help or '').strip()}\n"
     if shown:
         yield "| argument | meaning | default |\n| --- | --- | --- |\n" + "".join(map(_row, shown))
+    for word in inner:
+        yield from _command(f"{name} {word}", inner[word])
 
 
 def _metavar(parameter: Any) -> str:

@@ -119,9 +119,14 @@ def test_settings_hide_secrets(tmp_path: Path) -> None:
 
 
 def test_every_command_explains_itself(tmp_path: Path) -> None:
-    for command in app.registered_commands:
-        assert command.name
-        done = run_ronda(command.name, "--help", home=tmp_path)
-        assert done.returncode == 0
+    named = [[command.name or ""] for command in app.registered_commands]
+    for group in app.registered_groups:
+        assert group.typer_instance
+        name = str(group.typer_instance.info.name)
+        named += [[name], *([name, c.name or ""] for c in group.typer_instance.registered_commands)]
+    for words in named:
+        assert all(words)
+        done = run_ronda(*words, "--help", home=tmp_path)
+        assert done.returncode == 0, words
     assert run_ronda("--version", home=tmp_path).stdout.startswith("ronda ")
     assert run_ronda("dance", home=tmp_path).returncode == 2

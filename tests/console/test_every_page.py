@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from datetime import timedelta
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 from django.conf import settings
@@ -25,12 +28,18 @@ from ronda.grid.services import register_node
 from ronda.jobs.models import Job, State
 from ronda.jobs.services import start_job
 from ronda.policies.services import change_setting
+from ronda.rounds.models import VisitOutcome, VisitPage
+from ronda.rounds.services import remove as remove_source
+from ronda.rounds.visiting import ask_for_visit
 from ronda.supervision.models import Leadership, Process
 from ronda.trust import standings
 from ronda.trust.rules import ProbeResult, Score, after_probe
 from tests.console.markup import Page
+from tests.rounds.sources import captured, followed, own_archive, visited
 
 EVERYBODY = tuple(Role)
+READERS = (Role.READER, Role.SUBSCRIBER, Role.DIRECTOR)
+FOLLOWERS = (Role.SUBSCRIBER, Role.DIRECTOR)
 DEMO = "http://127.1.0.1:9000/"
 OPEN_PAGES = ("login", "register", "register-sent", "recover", "recover-sent", "bot")
 PAGES: dict[str, tuple[Role, ...]] = {
@@ -44,6 +53,12 @@ PAGES: dict[str, tuple[Role, ...]] = {
     "grid": (Role.DIRECTOR, Role.CONTRIBUTOR, Role.CLIENT),
     "fetches": (Role.CLIENT,),
     "fetch-new": (Role.CLIENT,),
+    "sources": READERS,
+    "source-new": FOLLOWERS,
+    "sources-import": FOLLOWERS,
+    "collections": READERS,
+    "collection-new": (Role.DIRECTOR,),
+    "topics": READERS,
     "hosts": (Role.DIRECTOR,),
     "opt-outs": (Role.DIRECTOR,),
     "nodes": (Role.CONTRIBUTOR,),
@@ -55,8 +70,23 @@ PAGES: dict[str, tuple[Role, ...]] = {
 }
 
 
+# Pages about one thing that more than administrators see: who may.
+READABLE = {
+    **dict.fromkeys(("source", "its versions", "visit", "ended visit", "version"), READERS),
+    **dict.fromkeys(("collection", "collection with a removal"), READERS),
+}
+# An administrator's own source: directors may change it, too.
+OWNERS = ("edit source", "delete source", "cancel visit", "forget version", "edit collection")
+
+
 @pytest.fixture
-def full_house(administrator: Person) -> dict[str, str]:
+def own_files(db: None, tmp_path: Path) -> Iterator[None]:
+    with own_archive(tmp_path):
+        yield
+
+
+@pytest.fixture
+def full_house(administrator: Person, own_files: None) -> dict[str, str]:
     """Something of everything; the addresses of pages about one thing."""
     job = start_job(actor=administrator, kind="drill", arguments={"steps": 5})
     now = timezone.now()
@@ -101,6 +131,21 @@ def full_house(administrator: Person) -> dict[str, str]:
     )
     opt_out = add_opt_out(actor=administrator, pattern="b.example", reason="<script>alert(1)</script>")
     top_up(actor=administrator, email=administrator.email, amount=Decimal("12.5"), note="<b>")
+    source = followed(
+        administrator,
+        "http://a.example/",
+        title="<b>",
+        notes="<script>alert(1)</script>",
+        tags=("<i>",),
+        topic=301,
+    )
+    version = captured(source)
+    captured(source, now - timedelta(days=40))
+    visited(source, VisitOutcome.DOWN, now - timedelta(days=3))
+    under_way = ask_for_visit(actor=administrator, source_id=source.pk)
+    VisitPage.objects.create(visit=under_way, url=source.url, url_digest=uuid.uuid4(), role="entry")
+    removed = followed(administrator, "http://gone.example/", collection="scientific")
+    remove_source(actor=administrator, source_id=removed.pk, because="<script>alert(1)</script>")
     change_setting(actor=administrator, name="job_keep_days", value=30, note="small disk")
     change_setting(actor=administrator, name="new_person_roles", value=["reader"])
     return {
@@ -122,6 +167,18 @@ def full_house(administrator: Person) -> dict[str, str]:
         "end rest": reverse("host-end-backoff", args=["a.example"]),
         "ask robots": reverse("host-ask-robots", args=["a.example"]),
         "remove opt-out": reverse("opt-out-remove", args=[opt_out.pk]),
+        "source": reverse("source", args=[source.pk]),
+        "its versions": reverse("source-versions", args=[source.pk]),
+        "visit": reverse("visit", args=[under_way.pk]),
+        "ended visit": reverse("visit", args=[version.visit_id]),
+        "version": reverse("version", args=[version.pk]),
+        "collection": reverse("collection", args=["cultural"]),
+        "collection with a removal": reverse("collection", args=["scientific"]),
+        "delete source": reverse("sources-delete") + f"?source={source.pk}",
+        "edit source": reverse("source-edit", args=[source.pk]),
+        "cancel visit": reverse("visit-cancel", args=[source.pk]),
+        "forget version": reverse("version-forget", args=[version.pk]),
+        "edit collection": reverse("collection-edit", args=["cultural"]),
         "revoke": reverse("token-revoke", args=[token.pk]),
         "person": reverse("person", args=[administrator.pk]),
         "close": reverse("person-close", args=[administrator.pk]),
@@ -137,9 +194,9 @@ def full_house(administrator: Person) -> dict[str, str]:
 def _addresses(full_house: dict[str, str]) -> Iterator[tuple[str, tuple[Role, ...]]]:
     for name, roles in PAGES.items():
         yield reverse(name), roles
-    for address in full_house.values():
-        is_director_s = address.startswith(("/settings/", "/hosts/", "/opt-outs/"))
-        yield address, (Role.DIRECTOR,) if is_director_s else ()
+    for name, address in full_house.items():
+        is_director_s = address.startswith(("/settings/", "/hosts/", "/opt-outs/")) or name in OWNERS
+        yield address, READABLE.get(name, (Role.DIRECTOR,) if is_director_s else ())
 
 
 def _page(html: str) -> Page:
@@ -217,8 +274,10 @@ def test_owners_of_sites_learn_whom_to_write_to(
 
 def test_live_parts_come_alone(browser: Client, full_house: dict[str, str]) -> None:
     for address in (
-        *map(reverse, ("overview", "jobs", "people", "system", "nodes", "grid", "fetches", "hosts")),
-        *(full_house[name] for name in ("job", "node", "fetch", "host")),
+        *map(
+            reverse, ("overview", "jobs", "people", "system", "nodes", "grid", "fetches", "hosts", "sources")
+        ),
+        *(full_house[name] for name in ("job", "node", "fetch", "host", "source", "visit", "version")),
     ):
         response = browser.get(address, headers={"HX-Request": "true"})
         assert response.status_code == 200

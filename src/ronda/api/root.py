@@ -12,6 +12,7 @@ from ronda.accounts.api import people_router
 from ronda.accounts.api import router as accounts_router
 from ronda.accounts.authentication import ConsoleSession, TokenAuth
 from ronda.api.document import RondaApi
+from ronda.archive.collections_api import collections_router, topics_router
 from ronda.archive.files_api import router as files_router
 from ronda.credits.api import router as credits_router
 from ronda.errors import NotAuthenticated, NotFound
@@ -24,6 +25,8 @@ from ronda.http.problems import Problem
 from ronda.jobs.api import router as jobs_router
 from ronda.policies.api import router as settings_router
 from ronda.rounds.export_api import router as export_router
+from ronda.rounds.sources_api import router as sources_router
+from ronda.rounds.versions_api import versions_router, visits_router
 from ronda.supervision.api import router as processes_router
 from ronda.trust.api import reports_router
 from ronda.trust.api import router as trust_router
@@ -54,6 +57,11 @@ api.add_router("", trust_router)
 api.add_router("/credits", credits_router)
 api.add_router("", files_router)
 api.add_router("", export_router)
+api.add_router("/sources", sources_router)
+api.add_router("/visits", visits_router)
+api.add_router("/versions", versions_router)
+api.add_router("/collections", collections_router)
+api.add_router("/topics", topics_router)
 
 
 @api.exception_handler(ValidationError)

@@ -5,12 +5,16 @@ Unavailable
 └── ProgramMissing     a program we run is not installed
 NotFound
 ├── NoSuchCollection   there is none, or the actor may not see it
+├── NotOfItsPeople     nobody of that number is among a collection's people
 └── UploadGone         what was to be imported is not on this machine
+Conflict
+├── CollectionTaken    its name or short name is
+└── TopicTaken         its code or name is
 """
 
 from __future__ import annotations
 
-from ronda.errors import NotFound, Unavailable
+from ronda.errors import Conflict, NotFound, Unavailable
 
 
 class StorageFailed(Unavailable):
@@ -25,5 +29,17 @@ class NoSuchCollection(NotFound):
     """There is no such collection, or it is not yours to see."""
 
 
+class NotOfItsPeople(NotFound):
+    """This person is not one of the collection's people."""
+
+
 class UploadGone(NotFound):
     """The file to import is not on the machine of this worker. Run a worker where the web process runs."""
+
+
+class CollectionTaken(Conflict):
+    """There is a collection with this name or short name already."""
+
+
+class TopicTaken(Conflict):
+    """There is a topic with this code or name already."""

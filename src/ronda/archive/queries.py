@@ -11,6 +11,9 @@ from ronda.accounts.roles import Role, require
 from ronda.archive.errors import NoSuchCollection
 from ronda.archive.models import AUTHORITY, Capture, Collection
 
+# Whoever may read, and whoever decides what there is to read.
+READERS = (Role.READER, Role.SUBSCRIBER, Role.DIRECTOR)
+
 
 def captures_of_host(name: str) -> QuerySet[Capture]:
     """Newest first. Needs no role of its own: whoever shows them has checked who looks."""
@@ -19,7 +22,7 @@ def captures_of_host(name: str) -> QuerySet[Capture]:
 
 def visible_collections(actor: Person | None) -> QuerySet[Collection]:
     """Public ones, and those the actor is one of; a director and an administrator see all."""
-    person = require(actor)
+    person = require(actor, *READERS)
     if person.has_role(Role.ADMINISTRATOR, Role.DIRECTOR):
         return Collection.objects.all()
     return Collection.objects.filter(Q(is_public=True) | Q(people=person)).distinct()

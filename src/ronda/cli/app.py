@@ -5,7 +5,20 @@ from __future__ import annotations
 import typer
 
 from ronda import __version__
-from ronda.cli import accounts, archive, doctor, export, fetch, jobs, settings, up
+from ronda.cli import (
+    accounts,
+    archive,
+    collections,
+    doctor,
+    export,
+    fetch,
+    follow,
+    jobs,
+    settings,
+    sources,
+    up,
+    versions,
+)
 
 app = typer.Typer(
     name="ronda",
@@ -27,6 +40,14 @@ def root(
 
 app.command("up")(up.up)
 app.command("fetch")(fetch.fetch)
+app.command("follow")(follow.follow)
+app.command("visit")(follow.visit)
+app.add_typer(sources.many)
+app.add_typer(sources.one)
+app.command("versions")(versions.list_versions)
+app.add_typer(versions.one)
+app.add_typer(collections.collections)
+app.add_typer(collections.topics)
 app.add_typer(archive.archive, name="archive")
 app.command("import")(archive.import_files)
 app.command("export")(export.export)

@@ -9,10 +9,9 @@ import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from io import BufferedReader
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlencode, urlsplit
 from urllib.request import ProxyHandler, Request, build_opener
@@ -55,12 +54,24 @@ class Client:
     def post(self, path: str, body: Any) -> Any:
         return self._call("POST", path, body)
 
-    def delete(self, path: str) -> Any:
-        return self._call("DELETE", path)
+    def post_text(self, path: str, text: str, content_type: str) -> Any:
+        """A body that is no JSON document."""
+        answer = self._send("POST", path, text.encode(), content_type)
+        return json.loads(answer)
+
+    def patch(self, path: str, body: Any) -> Any:
+        return self._call("PATCH", path, body)
+
+    def delete(self, path: str, **query: Any) -> Any:
+        wanted = {k: v for k, v in query.items() if v not in (None, "")}
+        return self._call("DELETE", f"{path}?{urlencode(wanted)}" if wanted else path)
+
+    def text(self, path: str, **query: Any) -> str:
+        """An answer that is no JSON document."""
+        return self._send("GET", f"{path}?{urlencode(query)}").decode()
 
     def lines(self, path: str, **query: Any) -> list[str]:
-        """The lines of an answer that is no JSON document."""
-        return self._send("GET", f"{path}?{urlencode(query)}").decode().splitlines()
+        return self.text(path, **query).splitlines()
 
     def download(self, path: str, target: Path) -> None:
         """An answer into a file, which is there whole or not at all."""
@@ -72,15 +83,21 @@ class Client:
     def upload(self, path: str, source: Path) -> Any:
         """A file as it is; the answer is JSON."""
         with source.open("rb") as file:
-            answer = self._send("POST", path, file)
+            answer = self._send("POST", path, file, "application/warc")
         return json.loads(answer)
 
     def _call(self, method: str, path: str, body: Any = None) -> Any:
-        answer = self._send(method, path, body)
+        answer = self._send(method, path, None if body is None else json.dumps(body).encode())
         return json.loads(answer) if answer else None
 
-    def _send(self, method: str, path: str, body: Any = None) -> bytes:
-        with self._open(method, path, body) as response, self._as_unavailable():
+    def _send(
+        self,
+        method: str,
+        path: str,
+        body: bytes | BinaryIO | None = None,
+        content_type: str = "application/json",
+    ) -> bytes:
+        with self._open(method, path, body, content_type) as response, self._as_unavailable():
             answer: bytes = response.read()
             return answer
 
@@ -95,16 +112,23 @@ class Client:
                     raise
             time.sleep(PAUSE_SECONDS)
 
-    def _open(self, method: str, path: str, body: Any = None) -> Any:
-        is_file = isinstance(body, BufferedReader)
+    def _open(
+        self,
+        method: str,
+        path: str,
+        body: bytes | BinaryIO | None = None,
+        content_type: str = "application/json",
+    ) -> Any:
+        # Without a length urllib would send a file in chunks.
+        length = {} if body is None or isinstance(body, bytes) else {"Content-Length": str(_size_bytes(body))}
         request = Request(  # noqa: S310  (configuration.load only lets http and https pass)
             self.base + path,
             method=method,
-            data=body if is_file else None if body is None else json.dumps(body).encode(),
+            data=body,
             headers={
                 "Authorization": f"Bearer {self._token}",
-                "Content-Type": "application/warc" if is_file else "application/json",
-                **({"Content-Length": str(os.fstat(body.fileno()).st_size)} if is_file else {}),
+                "Content-Type": content_type,
+                **length,
                 "User-Agent": f"ronda/{__version__}",
             },
         )
@@ -127,6 +151,10 @@ class Client:
                 f"No Ronda answers at {self.base}: {reason}.",
                 hint="Start one with `ronda up`, or set RONDA_URL.",
             ) from None
+
+
+def _size_bytes(file: BinaryIO) -> int:
+    return os.fstat(file.fileno()).st_size
 
 
 def _is_loopback(url: str) -> bool:

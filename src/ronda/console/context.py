@@ -35,4 +35,4 @@ class Frame:
 
 
 def console(request: HttpRequest) -> dict[str, Any]:
-    return {"version": __version__, "frame": Frame(request)}
+    return {"ronda_version": __version__, "frame": Frame(request)}

@@ -128,8 +128,7 @@ def _card(role: Role) -> RoleCard:
             )
             return RoleCard(role, meaning, advice, reverse("fetch-new"), _("New fetch"))
         case Role.SUBSCRIBER:
-            advice = _(
-                "Ronda learns when what you follow changes, and visits it then. Its jobs show up here."
-            )
-            return RoleCard(role, meaning, advice, reverse("jobs"), _("See your jobs"))
-    return RoleCard(role, meaning, _("Everything that was kept can be searched and looked at as it was."))
+            advice = _("What you follow is visited again and again, and kept whenever it changed.")
+            return RoleCard(role, meaning, advice, reverse("source-new"), _("Follow something"))
+    advice = _("Everything that was kept can be searched and looked at as it was.")
+    return RoleCard(role, meaning, advice, reverse("sources"), _("See what is followed"))

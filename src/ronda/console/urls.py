@@ -15,6 +15,7 @@ from ronda.grid import hosts_pages as hosts
 from ronda.grid import overview_pages as grid_overview
 from ronda.jobs import pages as jobs
 from ronda.policies import pages as policies
+from ronda.rounds.pages import collections, source, sources, versions
 from ronda.supervision import pages as supervision
 from ronda.trust import pages as trust
 
@@ -75,6 +76,34 @@ urlpatterns = [
     path("nodes/<uuid:node_id>/resume", machines.resume, name="node-resume"),
     path("nodes/<uuid:node_id>/remove", machines.remove, name="node-remove"),
     path("nodes/<uuid:node_id>/lift-quarantine", trust.lift_quarantine, name="node-lift"),
+    path("sources", sources.sources, name="sources"),
+    path("sources/new", sources.new, name="source-new"),
+    path("sources/act", sources.act, name="sources-act"),
+    path("sources/delete", sources.delete, name="sources-delete"),
+    path("sources/import", sources.import_list, name="sources-import"),
+    path("sources/<uuid:source_id>", source.source, name="source"),
+    path("sources/<uuid:source_id>/versions", source.versions, name="source-versions"),
+    path("sources/<uuid:source_id>/edit", source.edit, name="source-edit"),
+    path("sources/<uuid:source_id>/pause", source.pause, name="source-pause"),
+    path("sources/<uuid:source_id>/resume", source.resume, name="source-resume"),
+    path("sources/<uuid:source_id>/visit", source.visit_now, name="source-visit"),
+    path("sources/<uuid:source_id>/cancel", source.cancel, name="visit-cancel"),
+    path("visits/<int:visit_id>", source.visit, name="visit"),
+    path("versions/<uuid:version_id>", versions.version, name="version"),
+    path("versions/<uuid:version_id>/pin", versions.pin, {"is_pinned": True}, name="version-pin"),
+    path("versions/<uuid:version_id>/unpin", versions.pin, {"is_pinned": False}, name="version-unpin"),
+    path("versions/<uuid:version_id>/forget", versions.forget, name="version-forget"),
+    path("collections", collections.collections, name="collections"),
+    path("collections/new", collections.new, name="collection-new"),
+    path("collections/<slug:slug>", collections.collection, name="collection"),
+    path("collections/<slug:slug>/edit", collections.edit, name="collection-edit"),
+    path("collections/<slug:slug>/people", collections.add_person, name="collection-add-person"),
+    path(
+        "collections/<slug:slug>/people/<int:person_id>/remove",
+        collections.remove_person,
+        name="collection-remove-person",
+    ),
+    path("topics", collections.topics, name="topics"),
     path("credits", credits.credits, name="credits"),
     path("credits/statement.csv", credits.statement, name="credits-statement"),
     path("settings", policies.settings, name="settings"),

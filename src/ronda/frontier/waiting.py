@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -108,6 +108,12 @@ def longest_queues(count: int) -> list[WaitingHost]:
 def waiting_host(host: Host) -> WaitingHost:
     """What this host with work waits for."""
     return _waiting_hosts([host.pk])[0]
+
+
+def waiting_among(names: Collection[str]) -> dict[str, WaitingHost]:
+    """Those of the hosts named that have work, and what each waits for."""
+    ids = Host.objects.filter(name__in=names, has_work=True).values_list("pk", flat=True)
+    return {host.name: host for host in _waiting_hosts(list(ids))}
 
 
 def _waiting_hosts(ids: list[int]) -> list[WaitingHost]:

@@ -9,6 +9,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 
 class Scope(models.TextChoices):
@@ -22,7 +23,7 @@ class Scope(models.TextChoices):
 
 class SourceState(models.TextChoices):
     ACTIVE = "active", _("followed")
-    PAUSED = "paused", _("paused")
+    PAUSED = "paused", pgettext_lazy("state of a source", "paused")
     ENDED = "ended", _("no longer followed")
 
 
@@ -139,6 +140,11 @@ class Visit(models.Model):
     def __str__(self) -> str:
         return f"visit {self.pk} of {self.source_id}"
 
+    @property
+    def seconds(self) -> float:
+        """How long it took, or has taken so far."""
+        return ((self.ended_at or timezone.now()) - self.opened_at).total_seconds()
+
 
 class PageRole(models.TextChoices):
     """Why a URL is part of a visit."""
@@ -225,3 +231,30 @@ class Version(models.Model):
 
     def __str__(self) -> str:
         return f"version {self.number} of {self.source_id}"
+
+    @property
+    def seconds(self) -> float:
+        return (self.ended_at - self.started_at).total_seconds()
+
+
+class Removal(models.Model):
+    """A source that was deleted together with its versions: the record of who did it, and why."""
+
+    source = models.UUIDField(editable=False)
+    url = models.TextField(_("URL"))
+    collection = models.ForeignKey(
+        "archive.Collection", models.PROTECT, related_name="removals", verbose_name=_("collection")
+    )
+    versions = models.PositiveIntegerField(_("versions forgotten"), default=0)
+    because = models.CharField(_("why"), max_length=300)
+    removed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+", verbose_name=_("by")
+    )
+    removed_at = models.DateTimeField(_("when"), default=timezone.now)
+
+    class Meta:
+        verbose_name = _("removed source")
+        verbose_name_plural = _("removed sources")
+
+    def __str__(self) -> str:
+        return self.url

@@ -1,15 +1,16 @@
-"""A bar chart of what happened when: drawn on the server, as SVG."""
+"""Bar charts of what happened when, and calendars of a year: drawn on the server, as SVG."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import datetime, timedelta
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from django import template
 from django.template.defaultfilters import filesizeformat
-from django.utils import formats
+from django.utils import formats, timezone
 
+from ronda.console.calendars import CELL, calendar_of
 from ronda.console.charts import BAR_WIDTH, GAP, chart_of
 from ronda.http.numbers import whole
 
@@ -37,11 +38,28 @@ def chart(steps: Sequence[Any], field: str, title: str, kind: str = "", unit: st
     }
 
 
+@register.inclusion_tag("console/calendar.html")
+def calendar(days: Mapping[date, Any], title: str) -> dict[str, Any]:
+    """The last year; `days` have a `kind`, which is a colour, and `words`."""
+    drawn = calendar_of({day: found.kind for day, found in days.items()}, timezone.now().date())
+    return {
+        "title": title,
+        "calendar": drawn,
+        "size": CELL,
+        "cells": [
+            (cell, formats.date_format(cell.day, "j M Y"), days[cell.day].words if cell.day in days else "")
+            for cell in drawn.cells
+        ],
+    }
+
+
 @register.filter
 def step_moment(at: datetime, steps: Sequence[Any]) -> str:
     return _moment(at, steps[-1].at - steps[0].at)
 
 
 def _moment(at: datetime, span: timedelta) -> str:
-    """The time of day, and the day where there are several. All in UTC, as everywhere."""
-    return formats.date_format(at, "H:i" if span < timedelta(hours=20) else "j M H:i")
+    """The time of day, the day where there are several, the year where it is long. All in UTC, as everywhere."""
+    if span < timedelta(hours=20):
+        return formats.date_format(at, "H:i")
+    return formats.date_format(at, "j M H:i" if span < timedelta(days=20) else "j M Y")

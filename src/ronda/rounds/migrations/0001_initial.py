@@ -17,6 +17,45 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
+            name="Removal",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("source", models.UUIDField(editable=False)),
+                ("url", models.TextField(verbose_name="URL")),
+                ("versions", models.PositiveIntegerField(default=0, verbose_name="versions forgotten")),
+                ("because", models.CharField(max_length=300, verbose_name="why")),
+                ("removed_at", models.DateTimeField(default=django.utils.timezone.now, verbose_name="when")),
+                (
+                    "collection",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="removals",
+                        to="archive.collection",
+                        verbose_name="collection",
+                    ),
+                ),
+                (
+                    "removed_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="by",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "removed source",
+                "verbose_name_plural": "removed sources",
+            },
+        ),
+        migrations.CreateModel(
             name="Source",
             fields=[
                 (

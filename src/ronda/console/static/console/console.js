@@ -85,6 +85,11 @@ document.addEventListener("click", (event) => {
   if (button) copy(button);
 });
 
+document.addEventListener("change", (event) => {
+  if (!event.target.matches("input[data-tick-all]")) return;
+  for (const box of event.target.form.querySelectorAll('input[type="checkbox"][name]')) box.checked = event.target.checked;
+});
+
 // Close the phone's menu when its page was left and come back to, and with Escape.
 document.addEventListener("keydown", (event) => {
   const drawer = document.querySelector("details.drawer[open]");

@@ -1,0 +1,317 @@
+"""API of sources: follow, look, edit, pause, resume, visit, delete; lists in and out."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated, Any
+
+from django.http import HttpRequest, HttpResponseBase
+from ninja import Field, Query, Router, Schema, Status
+from pydantic import StringConstraints
+
+from ronda.accounts.authentication import actor_of
+from ronda.archive.collections import LARGEST_CODE, SLUG
+from ronda.http.inputs import Input, ShortText
+from ronda.http.paging import PageOf, PageRequest, paginate
+from ronda.http.streaming import stream
+from ronda.rounds import bulk, csv_lists, intervals, queries, services, visiting, wishes
+from ronda.rounds.models import Scope, Source, SourceState
+from ronda.rounds.queries import SourceFilter
+from ronda.rounds.versions_api import VersionOut, VisitOut, version_shown, visit_shown
+from ronda.rounds.wishes import Wish
+
+router = Router(tags=["Sources"])
+
+SORTABLE = {
+    "url": "url",
+    "title": "title",
+    "state": "state",
+    "collection": "collection__name",
+    "created_at": "created_at",
+    "visited_at": "visited_at",
+    "next_visit_at": "next_visit_at",
+    "versions": "version_count",
+    "version_at": "version_at",
+    "bytes_stored": "stored_bytes",
+}
+Slug = Annotated[str, StringConstraints(max_length=60, pattern=SLUG)]
+Code = Annotated[int, Field(ge=1, le=LARGEST_CODE)]
+Tag = Annotated[str, StringConstraints(max_length=wishes.LONGEST_TAG, pattern=r"^[^,\x00]+$")]
+Notes = Annotated[str, StringConstraints(max_length=wishes.LONGEST_NOTES, pattern=r"^[^\x00]*$")]
+Title = Annotated[str, StringConstraints(max_length=wishes.LONGEST_TITLE, pattern=r"^[^\x00]*$")]
+Url = Annotated[str, StringConstraints(min_length=1, max_length=2048)]
+Every = Annotated[
+    str, StringConstraints(pattern=intervals.PATTERN), Field(description="90s, 30m, 12h, 1d, 2w, or auto.")
+]
+PIECE = 500
+
+
+class SourceIn(Input):
+    url: Url
+    collection: Annotated[Slug | None, Field(description="Its short name; none: what the setting says.")] = (
+        None
+    )
+    topic: Annotated[Code | None, Field(description="Its code.")] = None
+    title: Title = ""
+    scope: Scope = Scope.HOST
+    depth: Annotated[int, Field(ge=0, le=wishes.MOST_DEPTH)] = 3
+    max_pages: Annotated[int, Field(ge=1, le=wishes.MOST_PAGES)] = 1000
+    max_bytes: Annotated[int, Field(ge=wishes.BYTES[0], le=wishes.BYTES[1])] = 1024**3
+    max_seconds: Annotated[int, Field(ge=wishes.SECONDS[0], le=wishes.SECONDS[1])] = 6 * 3600
+    is_for_any_node: bool = False
+    every: Every = intervals.AUTO
+    tags: Annotated[list[Tag], Field(max_length=wishes.MOST_TAGS)] = Field(default_factory=list)
+    notes: Notes = ""
+
+
+class SourceChange(SourceIn):
+    """What is left out stays as it is. It holds from the next visit on."""
+
+    url: Url = "unchanged"
+
+
+class SourceOut(Schema):
+    id: uuid.UUID
+    url: str
+    title: str
+    collection: str
+    topic: int | None
+    owner: str | None
+    state: SourceState
+    scope: Scope
+    depth: int
+    max_pages: int
+    max_bytes: int
+    max_seconds: int
+    is_for_any_node: bool
+    every: str
+    tags: list[str]
+    notes: str
+    created_at: datetime
+    visited_at: datetime | None
+    next_visit_at: datetime | None
+    next_visit_because: str
+    failed_visits: int
+    versions: int
+    version_at: datetime | None
+    bytes_stored: int
+
+    @staticmethod
+    def resolve_collection(source: Source) -> str:
+        return source.collection.slug
+
+    @staticmethod
+    def resolve_topic(source: Source) -> int | None:
+        return source.topic_id
+
+    @staticmethod
+    def resolve_owner(source: Source) -> str | None:
+        return str(source.owner) if source.owner else None
+
+    @staticmethod
+    def resolve_every(source: Source) -> str:
+        return intervals.words_of(source.every_seconds)
+
+    @staticmethod
+    def resolve_versions(source: Any) -> int:
+        return int(source.version_count)
+
+    @staticmethod
+    def resolve_bytes_stored(source: Any) -> int:
+        return int(source.stored_bytes)
+
+
+class WantedSources(Schema):
+    """Which sources; what is left out does not matter."""
+
+    collection: Annotated[str, Field(max_length=60, description="Its short name.")] = ""
+    topic: Code | None = None
+    state: SourceState | None = None
+    tag: Annotated[str, Field(max_length=wishes.LONGEST_TAG)] = ""
+    search: ShortText = ""
+    url: Annotated[str, Field(max_length=2048, description="Exactly this one.")] = ""
+    mine: Annotated[bool, Field(description="Only those I follow.")] = False
+
+    def as_filter(self) -> SourceFilter:
+        return SourceFilter(
+            collection=self.collection,
+            topic=self.topic,
+            state=self.state or "",
+            tag=self.tag,
+            search=self.search,
+            url=self.url,
+            is_mine=self.mine,
+        )
+
+
+class LineOut(Schema):
+    line: int
+    url: str
+    source: uuid.UUID | None
+    refused_because: str | None
+
+
+class ImportOut(Schema):
+    taken: int
+    refused: int
+    lines: list[LineOut]
+
+
+class BulkIn(Input):
+    sources: Annotated[list[uuid.UUID], Field(min_length=1, max_length=bulk.MOST_SOURCES)]
+    action: bulk.Action
+    collection: Annotated[Slug | None, Field(description="For move: where to.")] = None
+    because: Annotated[ShortText, Field(description="For remove: why.")] = ""
+
+
+class DoneOut(Schema):
+    source: uuid.UUID
+    refused_because: str | None
+
+
+class WhatOfVersions(StrEnum):
+    KEEP = "keep"
+    FORGET = "forget"
+
+
+@router.get("", response=PageOf[SourceOut], summary="Sources in collections I may see")
+def list_sources(request: HttpRequest, wanted: Query[PageRequest], chosen: Query[WantedSources]) -> Any:
+    found = queries.sources(actor=actor_of(request), wanted=chosen.as_filter())
+    return paginate(found, wanted, sortable=SORTABLE, default="url")
+
+
+@router.post("", response={201: SourceOut}, summary="Follow a site or a page (subscribers)")
+def follow(request: HttpRequest, payload: SourceIn) -> Status[Source]:
+    made = services.follow(actor=actor_of(request), wish=Wish(**_wished(payload.dict())))
+    return Status(201, _shown(request, made.pk))
+
+
+def _wished(given: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a body as those of a wish."""
+    if "every" in given:
+        given["every_seconds"] = intervals.seconds_of(given.pop("every"))
+    if "tags" in given:
+        given["tags"] = tuple(given["tags"])
+    if "collection" in given:
+        given["collection"] = given["collection"] or ""
+    return given
+
+
+def _shown(request: HttpRequest, source_id: uuid.UUID) -> Source:
+    return queries.source_shown(actor=actor_of(request), source_id=source_id)
+
+
+@router.post("/import", response=ImportOut, summary="Follow a list of sources, as CSV (subscribers)")
+def import_sources(request: HttpRequest) -> dict[str, Any]:
+    """The body is text: the first line names columns as the export has them; only `url` is needed.
+
+    Each line is taken whole or refused with the reason.
+    """
+    text = request.body.decode("utf-8", "replace")
+    lines = csv_lists.import_list(actor=actor_of(request), text=text)
+    shown = [
+        {
+            "line": line.number,
+            "url": line.url,
+            "source": line.source_id,
+            "refused_because": str(line.refusal) if line.refusal else None,
+        }
+        for line in lines
+    ]
+    taken = sum(line.refusal is None for line in lines)
+    return {"taken": taken, "refused": len(lines) - taken, "lines": shown}
+
+
+@router.get("/export.csv", summary="Sources as CSV, as the import takes them")
+def export_sources(request: HttpRequest, chosen: Query[WantedSources]) -> HttpResponseBase:
+    found = queries.sources(actor=actor_of(request), wanted=chosen.as_filter()).order_by("url", "pk")
+    lines = (line.encode() for line in csv_lists.as_csv(found.iterator(PIECE)))
+    response = stream(lines, "text/csv; charset=utf-8")
+    response.headers["Content-Disposition"] = 'attachment; filename="sources.csv"'
+    return response
+
+
+@router.post("/actions", response=list[DoneOut], summary="Do one thing to many sources (subscribers)")
+def act_on_sources(request: HttpRequest, payload: BulkIn) -> list[dict[str, Any]]:
+    """`end` deletes without the versions, `remove` with them. Each source by itself."""
+    done = bulk.act_on(
+        actor=actor_of(request),
+        source_ids=payload.sources,
+        action=payload.action,
+        collection=payload.collection or "",
+        because=payload.because,
+    )
+    return [
+        {"source": one.source_id, "refused_because": str(one.refusal) if one.refusal else None}
+        for one in done
+    ]
+
+
+@router.get("/{uuid:source_id}", response=SourceOut, summary="One source")
+def show_source(request: HttpRequest, source_id: uuid.UUID) -> Source:
+    return _shown(request, source_id)
+
+
+@router.patch("/{uuid:source_id}", response=SourceOut, summary="Change a source (its owner, directors)")
+def change_source(request: HttpRequest, source_id: uuid.UUID, payload: SourceChange) -> Source:
+    changes = _wished(payload.dict(exclude_unset=True))
+    services.edit(actor=actor_of(request), source_id=source_id, changes=changes)
+    return _shown(request, source_id)
+
+
+@router.delete("/{uuid:source_id}", response={204: None}, summary="Delete a source (its owner, directors)")
+def delete_source(
+    request: HttpRequest,
+    source_id: uuid.UUID,
+    versions: WhatOfVersions = WhatOfVersions.KEEP,
+    because: ShortText = "",
+) -> Status[None]:
+    """`keep`: no longer followed, its versions stay. `forget`: they go too, and `because` says why."""
+    actor = actor_of(request)
+    if versions is WhatOfVersions.FORGET:
+        services.remove(actor=actor, source_id=source_id, because=because)
+    else:
+        services.end(actor=actor, source_id=source_id)
+    return Status(204, None)
+
+
+@router.post("/{uuid:source_id}/pause", response=SourceOut, summary="No visits until it is resumed")
+def pause_source(request: HttpRequest, source_id: uuid.UUID) -> Source:
+    services.pause(actor=actor_of(request), source_id=source_id)
+    return _shown(request, source_id)
+
+
+@router.post("/{uuid:source_id}/resume", response=SourceOut, summary="Follow it again")
+def resume_source(request: HttpRequest, source_id: uuid.UUID) -> Source:
+    services.resume(actor=actor_of(request), source_id=source_id)
+    return _shown(request, source_id)
+
+
+@router.post("/{uuid:source_id}/visit", response={202: VisitOut}, summary="Visit it now, changed or not")
+def ask_for_visit(request: HttpRequest, source_id: uuid.UUID) -> Status[Any]:
+    visit = visiting.ask_for_visit(actor=actor_of(request), source_id=source_id)
+    return Status(202, visit_shown(visit))
+
+
+@router.delete("/{uuid:source_id}/visit", response={202: VisitOut}, summary="Cancel the visit under way")
+def cancel_visit(request: HttpRequest, source_id: uuid.UUID) -> Status[Any]:
+    visit = visiting.cancel_visit(actor=actor_of(request), source_id=source_id)
+    return Status(202, visit_shown(visit))
+
+
+@router.get("/{uuid:source_id}/visits", response=PageOf[VisitOut], summary="Its visits, newest first")
+def list_visits(request: HttpRequest, source_id: uuid.UUID, wanted: Query[PageRequest]) -> Any:
+    found = queries.visits_of(actor=actor_of(request), source_id=source_id)
+    fields = {name: name for name in ("opened_at", "ended_at", "outcome")}
+    page = paginate(found, wanted, sortable=fields, default="-opened_at")
+    return {**vars(page), "items": [visit_shown(visit) for visit in page.items]}
+
+
+@router.get("/{uuid:source_id}/versions", response=PageOf[VersionOut], summary="Its versions, newest first")
+def list_versions(request: HttpRequest, source_id: uuid.UUID, wanted: Query[PageRequest]) -> Any:
+    found = queries.versions_of(actor=actor_of(request), source_id=source_id)
+    fields = {name: name for name in ("number", "started_at", "documents", "bytes_stored")}
+    page = paginate(found, wanted, sortable=fields, default="-number")
+    return {**vars(page), "items": [version_shown(version) for version in page.items]}

@@ -1,0 +1,1 @@
+"""The words and drawings of the rounds in templates."""
