@@ -73,7 +73,10 @@ class RunningRonda:
         self.port = port or free_port()
         self.host = "127.0.0.1"
         self.arguments = list(arguments)
-        self.environment = {"RONDA_HOME": str(home), "RONDA_PORT": str(self.port), **(environment or {})}
+        # Not the port behind: somebody else's test may just be about to take it.
+        self.replay_port = free_port()
+        own = {"RONDA_PORT": str(self.port), "RONDA_REPLAY_PORT": str(self.replay_port)}
+        self.environment = {"RONDA_HOME": str(home), **own, **(environment or {})}
         self.log_path = home.with_name(home.name + ".log")
         self.process: subprocess.Popen[bytes] | None = None
 

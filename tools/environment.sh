@@ -48,3 +48,18 @@ prepare_environment() {
         fail "pip could not install what Ronda needs; what it said stands above."
     printf '%s' "$wanted" >"$stamp"
 }
+
+# pywb (replay) and wacz (export) are run, not imported, from an environment of their own: what they need does not go
+# with what we need. Ronda works without them, so a failure is one line.
+prepare_replay() {
+    local wanted stamp=.venv/replay/installed-for
+    wanted="$PWD $(cksum <constraints-replay.txt)"
+    [ "$(cat "$stamp" 2>/dev/null)" != "$wanted" ] || return 0
+    say "installing pywb and wacz into .venv/replay (once; a minute or two)"
+    if .venv/bin/python -m venv .venv/replay && .venv/replay/bin/python -m pip install --quiet \
+        --disable-pip-version-check --no-input -c constraints-replay.txt pywb wacz >.venv/replay.log 2>&1; then
+        printf '%s' "$wanted" >"$stamp"
+    else
+        say "replay is not installed: pip could not; .venv/replay.log says why. All else works."
+    fi
+}

@@ -43,6 +43,16 @@ VARIABLES: tuple[Variable, ...] = (
         "machine if RONDA_PUBLIC_URL is set, else none.",
     ),
     Variable(
+        "RONDA_REPLAY_PORT",
+        "0",
+        "Port archived pages are shown at: an origin of their own. 0: the one behind RONDA_PORT.",
+    ),
+    Variable(
+        "RONDA_REPLAY_URL",
+        "",
+        "Address people reach the replay at, when a proxy stands before it: another host name of the same domain.",
+    ),
+    Variable(
         "RONDA_CONTACT",
         "",
         "Mail or web address that owners of fetched sites may turn to; shown at /bot, where the User-Agent leads.",
@@ -111,6 +121,8 @@ class Configuration:
     port: int
     public_url: str
     trusted_proxies: str
+    replay_port: int
+    replay_url: str
     contact: str
     database_url: str
     secret_key: str
@@ -133,8 +145,20 @@ class Configuration:
     @property
     def local_url(self) -> str:
         """Where this machine reaches its own web server."""
+        return self._here(self.port)
+
+    @property
+    def replay_origin(self) -> str:
+        """Where people reach the replay."""
+        return self.replay_url or self._here(self.port_of_replay)
+
+    @property
+    def port_of_replay(self) -> int:
+        return self.replay_port or self.port % 65535 + 1
+
+    def _here(self, port: int) -> str:
         host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(self.host, self.host)  # noqa: S104
-        return f"http://{f'[{host}]' if ':' in host and not host.startswith('[') else host}:{self.port}"
+        return f"http://{f'[{host}]' if ':' in host and not host.startswith('[') else host}:{port}"
 
     @property
     def proxies(self) -> list[str]:
@@ -177,6 +201,8 @@ def load(environ: Mapping[str, str] = os.environ) -> Configuration:
             _are_networks,
             "addresses or networks, like 10.0.0.5,172.16.0.0/12",
         ),
+        replay_port=_integer(values, "RONDA_REPLAY_PORT", 0, 65535),
+        replay_url=_web_address(values, "RONDA_REPLAY_URL"),
         contact=_checked(values, "RONDA_CONTACT", _is_contact, "a mail address or an http(s) address"),
         database_url=_address(values, "RONDA_DATABASE_URL", ("postgresql", "postgres")),
         secret_key=_checked(

@@ -17,8 +17,8 @@ PASSWORD = "correct horse 7"
 
 
 @contextmanager
-def page_of(ronda: RunningRonda, width: int = 375) -> Iterator[Page]:
-    """A page that fails the test if the browser's console says anything, or another host is asked."""
+def page_of(ronda: RunningRonda, width: int = 375, also: str = "") -> Iterator[Page]:
+    """A page that fails the test if the browser's console says anything, or another host (than `also`) is asked."""
     if CHROMIUM is None:
         pytest.skip("no Chromium. Debian: apt install chromium")
     complaints: list[str] = []
@@ -31,14 +31,14 @@ def page_of(ronda: RunningRonda, width: int = 375) -> Iterator[Page]:
         page.set_default_timeout(20_000)
         page.on("console", lambda said: complaints.append(f"{page.url}: {said.text}"))
         page.on("pageerror", lambda error: complaints.append(f"{page.url}: {error}"))
-        page.on("request", lambda asked: complaints.extend(_foreign(asked.url, ronda.url)))
+        page.on("request", lambda asked: complaints.extend(_foreign(asked.url, ronda.url, also or ronda.url)))
         yield page
         chromium.close()
     assert complaints == []
 
 
-def _foreign(address: str, home: str) -> list[str]:
-    return [] if address.startswith(home) else [f"another host is asked: {address}"]
+def _foreign(address: str, *homes: str) -> list[str]:
+    return [] if address.startswith(homes) else [f"another host is asked: {address}"]
 
 
 def log_in_with_the_link(page: Page, ronda: RunningRonda) -> None:

@@ -44,6 +44,9 @@ DEMO = "http://127.1.0.1:9000/"
 OPEN_PAGES = ("login", "register", "register-sent", "recover", "recover-sent", "bot")
 PAGES: dict[str, tuple[Role, ...]] = {
     "overview": EVERYBODY,
+    "search": EVERYBODY,
+    "searches": EVERYBODY,
+    "favourites": EVERYBODY,
     "account": EVERYBODY,
     "password": EVERYBODY,
     "account-delete": EVERYBODY,

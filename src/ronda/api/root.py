@@ -14,6 +14,8 @@ from ronda.accounts.authentication import ConsoleSession, TokenAuth
 from ronda.api.document import RondaApi
 from ronda.archive.collections_api import collections_router, topics_router
 from ronda.archive.files_api import router as files_router
+from ronda.archive.finding_api import router as finding_router
+from ronda.archive.replay_api import router as replay_router
 from ronda.credits.api import router as credits_router
 from ronda.errors import NotAuthenticated, NotFound
 from ronda.frontier.api import router as hosts_router
@@ -25,6 +27,7 @@ from ronda.http.problems import Problem
 from ronda.jobs.api import router as jobs_router
 from ronda.policies.api import router as settings_router
 from ronda.rounds.export_api import router as export_router
+from ronda.rounds.finding_api import router as search_router
 from ronda.rounds.sources_api import router as sources_router
 from ronda.rounds.versions_api import versions_router, visits_router
 from ronda.supervision.api import router as processes_router
@@ -62,6 +65,9 @@ api.add_router("/visits", visits_router)
 api.add_router("/versions", versions_router)
 api.add_router("/collections", collections_router)
 api.add_router("/topics", topics_router)
+api.add_router("", finding_router)
+api.add_router("", search_router)
+api.add_router("/replay", replay_router)
 
 
 @api.exception_handler(ValidationError)

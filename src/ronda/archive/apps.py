@@ -8,4 +8,10 @@ class ArchiveConfig(AppConfig):
     verbose_name = _("Archive")
 
     def ready(self) -> None:
-        from ronda.archive import file_jobs, importing  # noqa: F401  (they register themselves)
+        from ronda.archive import (  # noqa: F401  (they register themselves)
+            duties,
+            file_jobs,
+            importing,
+            policies,
+            texts,
+        )

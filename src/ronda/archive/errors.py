@@ -4,6 +4,8 @@ Unavailable
 ├── StorageFailed      the disk did not take it
 └── ProgramMissing     a program we run is not installed
 NotFound
+├── NoPass             the ticket or pass is old, or not of ours
+├── NoSuchCapture      there is none, or the actor may not see it
 ├── NoSuchCollection   there is none, or the actor may not see it
 ├── NotOfItsPeople     nobody of that number is among a collection's people
 └── UploadGone         what was to be imported is not on this machine
@@ -23,6 +25,14 @@ class StorageFailed(Unavailable):
 
 class ProgramMissing(Unavailable):
     """A program that this needs is not installed."""
+
+
+class NoPass(NotFound):
+    """This ticket or pass opens nothing any more."""
+
+
+class NoSuchCapture(NotFound):
+    """Nothing of it was captured, or it is not yours to see."""
 
 
 class NoSuchCollection(NotFound):

@@ -1,8 +1,10 @@
-"""WARC files, the captures in them, and the collections they stand in."""
+"""WARC files, the captures in them, the collections they stand in, their texts, and what people look for."""
 
 from __future__ import annotations
 
 from django.conf import settings
+from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.search import SearchVectorField
 from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -110,6 +112,9 @@ class Capture(models.Model):
             models.Index(
                 "urlkey", "fetched_at", name="capture_of_key", condition=models.Q(collection__isnull=False)
             ),
+            models.Index(
+                "digest", "fetched_at", name="capture_of_digest", condition=models.Q(collection__isnull=False)
+            ),
             models.Index("id", name="capture_text_due", condition=models.Q(is_text_due=True)),
             models.Index("visit", name="capture_of_visit", condition=models.Q(visit__isnull=False)),
             models.Index(
@@ -119,3 +124,76 @@ class Capture(models.Model):
 
     def __str__(self) -> str:
         return f"{self.url} at {self.fetched_at:%F %T}"
+
+
+class Dictionary(models.TextChoices):
+    """How words of a text are brought to their stems: PostgreSQL's names."""
+
+    SPANISH = "spanish", _("Spanish")
+    ENGLISH = "english", _("English")
+    SIMPLE = "simple", _("other languages")
+
+
+class Text(models.Model):
+    """What a payload says, once however many captures have it. Newer ones have larger ids."""
+
+    digest = models.CharField(max_length=80, unique=True)
+    title = models.CharField(_("title"), max_length=300)
+    text = models.TextField(_("text"))
+    # Two letters, as detected; empty: too short to tell.
+    language = models.CharField(_("language"), max_length=8, blank=True)
+    dictionary = models.CharField(max_length=8, choices=Dictionary.choices)
+    words = SearchVectorField()
+
+    class Meta:
+        verbose_name = _("text")
+        verbose_name_plural = _("texts")
+        indexes = [GinIndex("words", name="text_of_words")]
+
+    def __str__(self) -> str:
+        return self.title or self.digest
+
+
+class PastSearch(models.Model):
+    """What a person looked for, for nobody else to see: the newest time of each."""
+
+    person = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="past_searches", db_index=False
+    )
+    # The query string of the search page: words and filters.
+    query = models.CharField(max_length=2000)
+    searched_at = models.DateTimeField(_("searched"), default=timezone.now)
+
+    class Meta:
+        verbose_name = _("past search")
+        verbose_name_plural = _("past searches")
+        constraints = [models.UniqueConstraint("person", "query", name="past_search_once")]
+        indexes = [models.Index("person", models.F("searched_at").desc(), name="past_search_newest")]
+
+    def __str__(self) -> str:
+        return self.query
+
+
+class FavouriteKind(models.TextChoices):
+    SOURCE = "source", _("source")
+    VERSION = "version", _("version")
+    CAPTURE = "capture", _("capture")
+
+
+class Favourite(models.Model):
+    """A person's star on something. Sources and versions are of rooms above: only their ids are known here."""
+
+    person = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="favourites", db_index=False
+    )
+    kind = models.CharField(_("kind"), max_length=7, choices=FavouriteKind.choices)
+    key = models.CharField(max_length=36)
+    starred_at = models.DateTimeField(_("starred"), default=timezone.now)
+
+    class Meta:
+        verbose_name = _("favourite")
+        verbose_name_plural = _("favourites")
+        constraints = [models.UniqueConstraint("person", "kind", "key", name="favourite_once")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.key}"

@@ -8,7 +8,7 @@ from django.db.models import Q, QuerySet
 
 from ronda.accounts.models import Person
 from ronda.accounts.roles import Role, require
-from ronda.archive.errors import NoSuchCollection
+from ronda.archive.errors import NoSuchCapture, NoSuchCollection
 from ronda.archive.models import AUTHORITY, Capture, Collection
 
 # Whoever may read, and whoever decides what there is to read.
@@ -46,3 +46,27 @@ def visible_captures(actor: Person | None) -> QuerySet[Capture]:
     return Capture.objects.filter(
         collection__in=visible_collections(actor).values("pk"), voided_at=None, forgotten_at=None
     )
+
+
+def collections_seen(actor: Person | None, collection: str) -> list[int]:
+    """The actor's collections, or the one of this short name, by number: the planner then knows how large they are."""
+    seen = visible_collections(actor)
+    if collection:
+        seen = seen.filter(slug=collection)
+    keys = list(seen.values_list("pk", flat=True))
+    if collection and not keys:
+        raise NoSuchCollection()
+    return keys
+
+
+def captures_in(actor: Person | None, collection: str) -> QuerySet[Capture]:
+    """What the actor may find in a collection, by its short name; without one, in all of them."""
+    keys = collections_seen(actor, collection)
+    return Capture.objects.filter(collection__in=keys, voided_at=None, forgotten_at=None)
+
+
+def capture_seen(actor: Person | None, capture_id: int) -> Capture:
+    found = captures_in(actor, "").select_related("collection", "file").filter(pk=capture_id).first()
+    if found is None:
+        raise NoSuchCapture()
+    return found

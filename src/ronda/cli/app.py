@@ -12,6 +12,7 @@ from ronda.cli import (
     doctor,
     export,
     fetch,
+    finding,
     follow,
     jobs,
     settings,
@@ -51,6 +52,8 @@ app.add_typer(collections.topics)
 app.add_typer(archive.archive, name="archive")
 app.command("import")(archive.import_files)
 app.command("export")(export.export)
+app.command("search")(finding.search)
+app.command("replay")(finding.replay)
 app.command("jobs")(jobs.list_jobs)
 app.command("job")(jobs.show_job)
 app.command("start")(jobs.start_job)

@@ -26,6 +26,8 @@ PLACES = (
     Place(_("Overview"), "overview"),
     Place(_("Sources"), "sources", (Role.READER, Role.SUBSCRIBER, Role.DIRECTOR)),
     Place(_("Collections"), "collections", (Role.READER, Role.SUBSCRIBER, Role.DIRECTOR)),
+    Place(_("Search"), "search"),
+    Place(_("Favourites"), "favourites"),
     Place(_("Grid"), "grid", (Role.DIRECTOR, Role.CONTRIBUTOR, Role.CLIENT)),
     Place(_("Fetches"), "fetches", (Role.CLIENT,)),
     Place(_("Hosts"), "hosts", (Role.DIRECTOR,)),

@@ -15,6 +15,8 @@ from ronda.grid import hosts_pages as hosts
 from ronda.grid import overview_pages as grid_overview
 from ronda.jobs import pages as jobs
 from ronda.policies import pages as policies
+from ronda.rounds import finding_pages as finding
+from ronda.rounds import replay_pages as replaying
 from ronda.rounds.pages import collections, source, sources, versions
 from ronda.supervision import pages as supervision
 from ronda.trust import pages as trust
@@ -56,6 +58,13 @@ urlpatterns = [
     path("jobs/start/<str:kind>", jobs.start_kind, name="job-start-kind"),
     path("jobs/<uuid:job_id>", jobs.job, name="job"),
     path("jobs/<uuid:job_id>/cancel", jobs.cancel, name="job-cancel"),
+    path("search", finding.search, name="search"),
+    path("search/past", finding.past, name="searches"),
+    path("favourites", finding.favourites, name="favourites"),
+    path("favourites/<str:kind>/<str:key>/star", finding.set_star, {"is_starred": True}, name="star"),
+    path("favourites/<str:kind>/<str:key>/unstar", finding.set_star, {"is_starred": False}, name="unstar"),
+    path("replay/open", replaying.open_replay, name="replay-open"),
+    path("replay/<int:capture_id>", replaying.replay, name="replay"),
     path("grid", grid_overview.grid, name="grid"),
     path("fetches", fetches.all_fetches, name="fetches"),
     path("fetches/new", fetches.new, name="fetch-new"),

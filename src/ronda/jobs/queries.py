@@ -9,7 +9,7 @@ from django.db.models import Count, QuerySet
 from ronda.accounts.models import Person
 from ronda.accounts.roles import require
 from ronda.jobs.errors import NoSuchJob
-from ronda.jobs.models import Job, State
+from ronda.jobs.models import OPEN_STATES, Job, State
 
 
 def visible_jobs(*, actor: Person | None) -> QuerySet[Job]:
@@ -48,3 +48,8 @@ def job(*, actor: Person | None, job_id: uuid.UUID) -> Job:
 def counts_by_state(*, actor: Person | None) -> dict[str, int]:
     counted = visible_jobs(actor=actor).order_by().values_list("state").annotate(Count("pk"))
     return {state.value: 0 for state in State} | dict(counted)
+
+
+def is_any_open(kind: str) -> bool:
+    """Whether a job of this kind waits or runs; for rooms that start one at a time. Needs no role."""
+    return Job.objects.filter(kind=kind, state__in=OPEN_STATES).exists()

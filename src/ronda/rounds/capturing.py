@@ -11,7 +11,7 @@ from django.db.models import Count
 from django.utils import timezone
 
 from ronda.frontier.services import digest_of
-from ronda.rounds import closing, finding
+from ronda.rounds import closing, leads
 from ronda.rounds.models import PageRole, PageState, Visit, VisitPage, VisitState
 from ronda.rounds.queueing import NewPage, add_pages, ask_again, ask_for, url_policy
 from ronda.rounds.selecting import Candidate, Selection
@@ -71,7 +71,7 @@ def _read(visit: Visit, answered: Sequence[VisitPage]) -> None:
     read, found = _found_on(visit, answered)
     selection = _selection(visit, found)
     with transaction.atomic():
-        moved = [finding.settled(page, visit) for page in read]
+        moved = [leads.settled(page, visit) for page in read]
         VisitPage.objects.bulk_update(read, ["state", "capture"])
         VisitPage.objects.bulk_create([row for row in moved if row], ignore_conflicts=True)
         _note_left_out(visit, selection)
@@ -92,7 +92,7 @@ def _found_on(visit: Visit, answered: Sequence[VisitPage]) -> tuple[list[VisitPa
         if len(found) >= URLS_A_STEP:
             break
         read.append(page)
-        for one in finding.found_on(page, visit.source):
+        for one in leads.found_on(page, visit.source):
             candidate = Candidate.of(one, page.pk)
             url = candidate.url.text
             found[url] = min(found.get(url, candidate), candidate, key=lambda one: one.rank)

@@ -1,157 +1,54 @@
-"""What an answered page of a visit leads to: read out of the archive, whatever it is."""
+"""Searching as people do it: topics are those of sources, and what was looked for is remembered, for oneself."""
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import replace
 
-from django.db import DatabaseError
+from django.db.models import QuerySet
+from django.http import QueryDict
+from django.utils import timezone
 
-from ronda.archive.models import Capture
-from ronda.archive.payload import payload_of
-from ronda.archive.reading import response_field, response_record
-from ronda.frontier import robots
-from ronda.frontier.models import Host
-from ronda.frontier.services import digest_of
-from ronda.rounds import links, sitemaps
-from ronda.rounds.models import PageRole, PageState, Scope, Source, Visit, VisitPage
-from ronda.rounds.queueing import url_policy
-from ronda.rounds.references import Kind
-from ronda_node.errors import UrlRefused
-from ronda_node.policy import ANYWHERE
-from ronda_node.urls import CanonicalUrl, canonicalise, join
+from ronda.accounts.models import Person
+from ronda.accounts.roles import require
+from ronda.archive.models import PastSearch
+from ronda.archive.search import Found, SearchWanted, search
+from ronda.rounds.queries import visible_sources
 
-logger = logging.getLogger(__name__)
-
-# Of a page, links are read as far as this; of anything longer, the rest is data.
-READ_BYTES = 8 * 1024**2
-REDIRECTS = frozenset({301, 302, 303, 307, 308})
-TEXT_TYPES = links.HTML_TYPES | links.CSS_TYPES
+MOST_REMEMBERED = 200
 
 
-@dataclass(frozen=True)
-class Found:
-    url: CanonicalUrl
-    role: PageRole
-    depth: int
+def find(
+    *,
+    actor: Person | None,
+    wanted: SearchWanted,
+    topic: int | None = None,
+    page: int = 1,
+    page_size: int = 20,
+) -> Found:
+    if topic is not None:
+        sources = visible_sources(actor).filter(topic=topic).values_list("pk", flat=True)
+        wanted = replace(wanted, sources=tuple(sources))
+    return search(actor=actor, wanted=wanted, page=page, page_size=page_size)
 
 
-def found_on(page: VisitPage, source: Source) -> list[Found]:
-    """In the order it stands there. What cannot be read leads nowhere."""
-    capture = page.capture
-    if capture is None:
-        return []
-    try:
-        found = list(_found(page, capture))
-    except DatabaseError:
-        raise
-    except Exception:
-        # The border to strangers' bytes: one page that breaks a reader must not keep its capture from going on.
-        logger.exception("%s cannot be read", capture)
-        found = []
-    if page.role == PageRole.ENTRY and source.scope != Scope.PAGE:
-        found += _named_by_robots(page)
-    return found
+def remember(*, actor: Person | None, given: dict[str, str]) -> None:
+    """The newest time of each search; the oldest are forgotten."""
+    person = require(actor)
+    query = QueryDict(mutable=True)
+    query.update({name: value for name, value in sorted(given.items()) if value})
+    said = query.urlencode()
+    if not said or len(said) > PastSearch._meta.get_field("query").max_length:  # type: ignore[operator]
+        return
+    PastSearch.objects.update_or_create(person=person, query=said, defaults={"searched_at": timezone.now()})
+    old = past_searches(actor=actor)[MOST_REMEMBERED:].values("pk")
+    PastSearch.objects.filter(pk__in=list(old.values_list("pk", flat=True))).delete()
 
 
-def _found(page: VisitPage, capture: Capture) -> Iterator[Found]:
-    if capture.status in REDIRECTS:
-        location = response_field(response_record(capture), b"location")
-        yield from _joined(capture.url, [(location, PageRole(page.role), page.depth)])
-    elif capture.status == 200 and page.role in (PageRole.SITEMAP, PageRole.FEED):
-        yield from _in_list(page, payload_of(_record_with_payload(capture), sitemaps.MOST_BYTES))
-    elif capture.status == 200 and capture.mime in TEXT_TYPES:
-        yield from _in_text(page, capture)
+def past_searches(*, actor: Person | None) -> QuerySet[PastSearch]:
+    """One's own, newest first."""
+    return PastSearch.objects.filter(person=require(actor)).order_by("-searched_at")
 
 
-def _record_with_payload(capture: Capture) -> bytes:
-    """A revisit has none of its own."""
-    return response_record(capture.refers_to or capture)
-
-
-def _in_list(page: VisitPage, body: bytes) -> Iterator[Found]:
-    if page.role == PageRole.FEED:
-        urls, role = sitemaps.read_feed(body), PageRole.PAGE
-    else:
-        sitemap = sitemaps.read_sitemap(body)
-        urls, role = sitemap.urls, PageRole.SITEMAP if sitemap.is_index else PageRole.PAGE
-    yield from _joined(page.url, [(url, role, page.depth + 1) for url in urls])
-
-
-def _in_text(page: VisitPage, capture: Capture) -> Iterator[Found]:
-    record = _record_with_payload(capture)
-    content_type = response_field(record, b"content-type")
-    references = links.references_in(
-        payload_of(record, READ_BYTES), mime=capture.mime, content_type=content_type
-    )
-    roles = [
-        (reference.text, *placed)
-        for reference in references.found
-        if (placed := _placed(page, reference.kind)) is not None
-    ]
-    yield from _joined(_base(capture.url, references.base), roles)
-
-
-def _placed(page: VisitPage, kind: Kind) -> tuple[PageRole, int] | None:
-    """What a reference makes of its target. A part may have parts; if it is a frame, it leads on like a page."""
-    is_part = page.role == PageRole.REQUISITE
-    match kind:
-        case Kind.REQUISITE:
-            return PageRole.REQUISITE, page.depth + 1 if is_part else page.depth
-        case Kind.MOVED:
-            return PageRole(page.role), page.depth
-        case Kind.FEED:
-            return (PageRole.FEED, page.depth) if page.role == PageRole.ENTRY else None
-    return PageRole.PAGE, page.depth + 1
-
-
-def _base(url: str, base: str) -> str:
-    try:
-        return join(canonicalise(url, ANYWHERE), base, ANYWHERE).text if base else url
-    except UrlRefused:
-        return url
-
-
-def _joined(base: str, references: list[tuple[str, PageRole, int]]) -> Iterator[Found]:
-    start, policy = canonicalise(base, ANYWHERE), url_policy()
-    for text, role, depth in references:
-        try:
-            yield Found(join(start, text, policy), role, depth)
-        except UrlRefused:
-            continue  # no address of the web
-
-
-def _named_by_robots(page: VisitPage) -> list[Found]:
-    """The sitemaps its robots.txt names; without any, where most have theirs."""
-    url = canonicalise(page.url, ANYWHERE)
-    text = Host.objects.filter(name=url.authority).values_list("robots_text", flat=True).first() or ""
-    named = robots.sitemaps(text) or ["/sitemap.xml"]
-    return list(_joined(url.text, [(name, PageRole.SITEMAP, 0) for name in named]))
-
-
-def settled(page: VisitPage, visit: Visit) -> VisitPage | None:
-    """The page is done. If it moved on its own host, it keeps the redirect, and where it led is a page, too."""
-    page.state = PageState.DONE
-    last = page.capture
-    if last is None or last.url == page.url:
-        return None
-    page.capture = (
-        Capture.objects.filter(
-            url_digest=page.url_digest, pk__lt=last.pk, fetched_at__gte=visit.opened_at, url=page.url
-        )
-        .order_by("-pk")
-        .first()
-    )
-    return VisitPage(
-        visit=visit,
-        url=last.url,
-        url_digest=digest_of(last.url),
-        role=page.role,
-        state=PageState.DONE,
-        depth=page.depth,
-        found_on=page,
-        status=page.status,
-        capture=last,
-        is_unchanged=page.is_unchanged,
-    )
+def forget_searches(*, actor: Person | None) -> int:
+    """All of one's own."""
+    return PastSearch.objects.filter(person=require(actor)).delete()[0]

@@ -10,7 +10,7 @@ from datetime import date
 from django.utils import timezone
 
 from ronda.rounds import traps
-from ronda.rounds.finding import Found
+from ronda.rounds.leads import Found
 from ronda.rounds.models import PageRole, Scope, Source
 from ronda.rounds.queueing import NewPage
 from ronda.rounds.scopes import Reach

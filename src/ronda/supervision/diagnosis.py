@@ -51,6 +51,7 @@ def diagnose(configuration: Configuration) -> list[Finding]:
         _port(configuration),
         _java(),
         _chromium(),
+        _replay(),
     ]
 
 
@@ -197,3 +198,14 @@ def _chromium() -> Finding:
             "Chromium", Severity.NOTE, "not found", "Only for browser tests. Debian: apt install chromium"
         )
     return Finding("Chromium", Severity.GOOD, _first_line([path, "--version"]) or path)
+
+
+def _replay() -> Finding:
+    """Where ronda.archive.programs looks: beside our own environment, then anywhere."""
+    beside = str(Path(sys.prefix) / "replay" / "bin")
+    path = shutil.which("wayback", path=beside) or shutil.which("wayback")
+    if path is None:
+        return Finding(
+            "Replay", Severity.NOTE, "replay is not installed", "./run installs it (pywb, in .venv/replay)."
+        )
+    return Finding("Replay", Severity.GOOD, path)

@@ -33,6 +33,13 @@ ROLES: tuple[RoleOfProcess, ...] = (
     RoleOfProcess("web", "ronda.site.serve:run", "console and API", lambda c: 1),
     RoleOfProcess("worker", "ronda.jobs.worker:run", "runs jobs", lambda c: c.workers),
     RoleOfProcess("node", "ronda.grid.local_node:run", "fetches", lambda c: c.nodes, needs_database=False),
+    RoleOfProcess(
+        "replay",
+        "ronda.archive.replay_role:run",
+        "shows archived pages as they were",
+        lambda c: 1,
+        needs_database=False,
+    ),
 )
 
 

@@ -1,3 +1,5 @@
+import django.contrib.postgres.indexes
+import django.contrib.postgres.search
 import django.db.models.deletion
 import django.utils.timezone
 from django.conf import settings
@@ -84,6 +86,121 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name="Text",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("digest", models.CharField(max_length=80, unique=True)),
+                ("title", models.CharField(max_length=300, verbose_name="title")),
+                ("text", models.TextField(verbose_name="text")),
+                ("language", models.CharField(blank=True, max_length=8, verbose_name="language")),
+                (
+                    "dictionary",
+                    models.CharField(
+                        choices=[
+                            ("spanish", "Spanish"),
+                            ("english", "English"),
+                            ("simple", "other languages"),
+                        ],
+                        max_length=8,
+                    ),
+                ),
+                ("words", django.contrib.postgres.search.SearchVectorField()),
+            ],
+            options={
+                "verbose_name": "text",
+                "verbose_name_plural": "texts",
+                "indexes": [
+                    django.contrib.postgres.indexes.GinIndex(models.F("words"), name="text_of_words")
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Favourite",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[("source", "source"), ("version", "version"), ("capture", "capture")],
+                        max_length=7,
+                        verbose_name="kind",
+                    ),
+                ),
+                ("key", models.CharField(max_length=36)),
+                (
+                    "starred_at",
+                    models.DateTimeField(default=django.utils.timezone.now, verbose_name="starred"),
+                ),
+                (
+                    "person",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="favourites",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "favourite",
+                "verbose_name_plural": "favourites",
+                "constraints": [
+                    models.UniqueConstraint(
+                        models.F("person"), models.F("kind"), models.F("key"), name="favourite_once"
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="PastSearch",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("query", models.CharField(max_length=2000)),
+                (
+                    "searched_at",
+                    models.DateTimeField(default=django.utils.timezone.now, verbose_name="searched"),
+                ),
+                (
+                    "person",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="past_searches",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "past search",
+                "verbose_name_plural": "past searches",
+                "indexes": [
+                    models.Index(
+                        models.F("person"),
+                        models.OrderBy(models.F("searched_at"), descending=True),
+                        name="past_search_newest",
+                    )
+                ],
+                "constraints": [
+                    models.UniqueConstraint(models.F("person"), models.F("query"), name="past_search_once")
+                ],
+            },
+        ),
+        migrations.CreateModel(
             name="Capture",
             fields=[
                 (
@@ -162,6 +279,12 @@ class Migration(migrations.Migration):
                         models.F("fetched_at"),
                         condition=models.Q(("collection__isnull", False)),
                         name="capture_of_key",
+                    ),
+                    models.Index(
+                        models.F("digest"),
+                        models.F("fetched_at"),
+                        condition=models.Q(("collection__isnull", False)),
+                        name="capture_of_digest",
                     ),
                     models.Index(
                         models.F("id"), condition=models.Q(("is_text_due", True)), name="capture_text_due"

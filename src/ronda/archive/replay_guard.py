@@ -1,0 +1,160 @@
+"""The guard before pywb: an origin of its own, where only who holds a pass sees anything, and of one collection.
+
+What it keeps apart: no cookie of ours reaches pywb, no cookie of an archived page reaches the browser, no archived
+script becomes a service worker, and no other site may frame what is shown.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from html import escape
+from urllib.parse import quote, urlencode, urlsplit
+
+import aiohttp
+from aiohttp import web
+from yarl import URL
+
+from ronda.archive.replay_addresses import ASK_PATH, ENTER_PATH, PASS_SECONDS
+from ronda.archive.replay_server import ReplayServer
+from ronda.archive.web_api import WebApi
+from ronda.configuration import Configuration
+from ronda.errors import Unavailable
+
+logger = logging.getLogger(__name__)
+
+# How long a right that was taken away may still be used.
+REMEMBERED_SECONDS = 5
+MOST_REMEMBERED = 10_000
+MOST_BODY_BYTES = 1024**2
+ANSWER_SECONDS = 120
+PIECE_BYTES = 64 * 1024
+# Of one connection, or about cookies and frames: never passed on.
+NOT_ASKED = {
+    "host",
+    "connection",
+    "cookie",
+    "authorization",
+    "transfer-encoding",
+    "content-length",
+    "upgrade",
+}
+NOT_TOLD = {
+    "connection",
+    "transfer-encoding",
+    "set-cookie",
+    "keep-alive",
+    "date",
+    "server",
+    "service-worker-allowed",
+}
+
+
+class Guard:
+    def __init__(self, api: WebApi, server: ReplayServer, configuration: Configuration) -> None:
+        self._api = api
+        self._server = server
+        self._console = configuration.console_url
+        self._is_secure = configuration.replay_origin.startswith("https:")
+        self._cookie = f"ronda_replay_{configuration.port}"
+        self._remembered: dict[str, tuple[float, str]] = {}
+
+    def application(self) -> web.Application:
+        application = web.Application(client_max_size=MOST_BODY_BYTES)
+        application.router.add_get(ENTER_PATH, self._enter)
+        application.router.add_route("*", "/{path:.*}", self._show)
+        application.cleanup_ctx.append(self._with_session)
+        return application
+
+    async def _with_session(self, application: web.Application):  # type: ignore[no-untyped-def]
+        timeout = aiohttp.ClientTimeout(total=ANSWER_SECONDS)
+        async with aiohttp.ClientSession(timeout=timeout, auto_decompress=False) as self._session:
+            yield
+
+    async def _enter(self, request: web.Request) -> web.StreamResponse:
+        """A ticket becomes a pass, kept in a cookie no script can read."""
+        given = await self._api.ask("/replay/passes", {"ticket": request.query.get("ticket", "")[:1000]})
+        path = request.query.get("to", "")
+        if given is None:
+            return self._closed(path)
+        if not path.startswith(f"/{given['collection']}/"):
+            return web.Response(status=400, text="The ticket is for another collection.\n")
+        response = web.Response(status=302, headers={"Location": quote(path, safe="/:?&=#%*@!$'()+,;[]~")})
+        response.set_cookie(
+            self._cookie, given["kept"],
+            max_age=PASS_SECONDS, httponly=True, samesite="Lax", secure=self._is_secure, path="/",
+        )  # fmt: skip
+        return response
+
+    async def _show(self, request: web.Request) -> web.StreamResponse:
+        collection = request.path.split("/")[1]
+        if request.method not in ("GET", "HEAD", "POST") or "Service-Worker" in request.headers:
+            return web.Response(status=403, text="Archived pages may not do this here.\n")
+        try:
+            if collection == "static":  # pywb's own scripts
+                return await self._passed_on(request, await self._server.any_base())
+            if not collection or await self._collection_open_to(request) != collection:
+                return self._closed(request.raw_path)
+            return await self._passed_on(request, await self._server.base_for(collection))
+        except Unavailable as error:
+            return web.Response(status=503, text=f"replay is not installed: {error}\n")
+        except (aiohttp.ClientError, TimeoutError, OSError) as error:
+            logger.warning("no answer for %s: %s", request.path, error)
+            return web.Response(status=502, text="The replay is starting again. Try once more.\n")
+
+    async def _collection_open_to(self, request: web.Request) -> str:
+        kept = request.cookies.get(self._cookie, "")
+        if not kept:
+            return ""
+        known_at, collection = self._remembered.get(kept, (0.0, ""))
+        if time.monotonic() - known_at > REMEMBERED_SECONDS or not known_at:
+            answer = await self._api.ask("/replay/passes/check", {"kept": kept[:1000]})
+            collection = str(answer["collection"]) if answer else ""
+            if len(self._remembered) >= MOST_REMEMBERED:
+                self._remembered.clear()
+            self._remembered[kept] = (time.monotonic(), collection)
+        return collection
+
+    def _closed(self, path: str) -> web.Response:
+        """A person finds the way by hand: a page that could lead itself there could be led by an archived one."""
+        address = f"{self._console}{ASK_PATH}?{urlencode({'to': path})}"
+        body = (
+            '<!doctype html><meta charset="utf-8"><title>Ronda</title>'
+            f'<p>Not open to you, or not any more. <a target="_top" href="{escape(address)}">Open it in Ronda</a></p>'
+            f'<p lang="es">No está abierto para usted, o ya no. <a target="_top" href="{escape(address)}">'
+            "Abrirlo en Ronda</a></p>"
+        )
+        headers = {"Content-Security-Policy": "default-src 'none'", "Cache-Control": "no-store"}
+        return web.Response(status=403, text=body, content_type="text/html", headers=headers)
+
+    async def _passed_on(self, request: web.Request, base: str) -> web.StreamResponse:
+        headers = [(name, value) for name, value in request.headers.items() if name.lower() not in NOT_ASKED]
+        headers += [
+            ("Host", request.host),
+            ("X-Forwarded-Proto", "https" if self._is_secure else request.scheme),
+        ]
+        async with self._session.request(
+            request.method,
+            URL(base + request.raw_path, encoded=True),
+            headers=headers,
+            data=await request.read() or None,
+            allow_redirects=False,
+        ) as answer:
+            response = web.StreamResponse(status=answer.status, reason=answer.reason)
+            for name, value in answer.headers.items():
+                if name.lower() not in NOT_TOLD:
+                    response.headers.add(name, value)
+            response.headers.add(
+                "Content-Security-Policy", f"frame-ancestors 'self' {_origin(self._console)}"
+            )
+            await response.prepare(request)
+            if request.method != "HEAD":
+                async for piece in answer.content.iter_chunked(PIECE_BYTES):
+                    await response.write(piece)
+            await response.write_eof()
+            return response
+
+
+def _origin(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"

@@ -1,0 +1,117 @@
+"""Reading texts of captures into the search: a job that begins whenever some are due, in short steps.
+
+A text is kept once per payload, whoever captured it and how often. What was interrupted is still due, and what was
+done twice changes nothing.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import zlib
+from typing import Any
+
+from django.db import connection, transaction
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
+
+from ronda.accounts.roles import Role
+from ronda.archive.extracting import Extracted, Extractor, Page
+from ronda.archive.models import Capture, Dictionary, Text
+from ronda.archive.payload import payload_of
+from ronda.archive.policies import TEXT_LETTERS
+from ronda.archive.reading import response_field, response_record
+from ronda.database.named_sql import named_sql
+from ronda.jobs.kinds import Arguments, JobKind, register
+from ronda.jobs.queries import is_any_open
+from ronda.jobs.run import JobRun
+from ronda.jobs.services import enqueue
+from ronda.policies.queries import value_of
+
+logger = logging.getLogger(__name__)
+
+PROGRESS = gettext_noop("{done:,} texts read")
+PIECE = 50
+MOST_BYTES = 4 * 1024**2
+HTML = ("text/html", "application/xhtml+xml")
+PLAIN = ("text/plain", "text/markdown", "text/csv")
+DICTIONARIES = {"es": Dictionary.SPANISH, "en": Dictionary.ENGLISH}
+_CHARSET = re.compile(r"charset=[\"']?([\w-]+)", re.IGNORECASE)
+
+
+def has_text(*, mime: str, status: int) -> bool:
+    """Whether a capture's text is worth reading: asked when it is indexed."""
+    return mime in (*HTML, *PLAIN) and status == 200
+
+
+def start_reading() -> None:
+    """If texts are due and nobody reads them yet."""
+    if Capture.objects.filter(is_text_due=True).exists() and not is_any_open(READ_TEXTS.name):
+        enqueue(kind=READ_TEXTS, owner=None, arguments={})
+
+
+def read_due_texts(extractor: Extractor) -> int:
+    """One step: the oldest that are due. Returns how many those were."""
+    due = list(Capture.objects.filter(is_text_due=True).order_by("pk").select_related("file")[:PIECE])
+    known = set(Text.objects.filter(digest__in=[one.digest for one in due]).values_list("digest", flat=True))
+    fresh = {one.digest: one for one in due if one.digest not in known}
+    most_letters = int(value_of(TEXT_LETTERS))
+    read = {digest: _read(extractor, capture, most_letters) for digest, capture in fresh.items()}
+    with transaction.atomic():
+        for digest, extracted in read.items():
+            if extracted:
+                _keep(digest, extracted)
+        Capture.objects.filter(pk__in=[one.pk for one in due]).update(is_text_due=False)
+    return len(due)
+
+
+def _read(extractor: Extractor, capture: Capture, most_letters: int) -> Extracted | None:
+    """None if it has no words, or cannot be read: then the page can still be found by its URL."""
+    try:
+        record = response_record(capture.refers_to or capture)
+    except (OSError, EOFError, zlib.error) as error:
+        logger.warning("the text of %s cannot be read: %s", capture.url, error)
+        return None
+    charset = _CHARSET.search(response_field(record, b"content-type"))
+    page = Page(
+        body=payload_of(record, MOST_BYTES),
+        charset=charset[1] if charset else "",
+        is_html=capture.mime in HTML,
+        most_letters=most_letters,
+    )
+    extracted = extractor(page)
+    if extracted is None:
+        logger.warning("the text of %s is left out: reading it took too long", capture.url)
+    return extracted if extracted and (extracted.title or extracted.text) else None
+
+
+def _keep(digest: str, extracted: Extracted) -> None:
+    values = {**vars(extracted), "digest": digest}
+    values["dictionary"] = DICTIONARIES.get(extracted.language, Dictionary.SIMPLE).value
+    with connection.cursor() as cursor:
+        cursor.execute(named_sql("ronda.archive", "keep_text"), values)
+
+
+class NoArguments(Arguments):
+    pass
+
+
+def _read_all(run: JobRun, arguments: NoArguments) -> dict[str, Any]:
+    done = int((run.last_checkpoint or {"done": 0})["done"])
+    with Extractor() as extractor:
+        while read := read_due_texts(extractor):
+            done += read
+            run.checkpoint({"done": done})
+            run.progress(done, None, PROGRESS)
+    return {"texts": done}
+
+
+READ_TEXTS = register(
+    JobKind(
+        name="read_texts",
+        title=_("Read texts into the search"),
+        arguments=NoArguments,
+        role=Role.ADMINISTRATOR,
+        work=_read_all,
+    )
+)

@@ -1,0 +1,218 @@
+"""Replay through the real pywb: pages with their images and styles, revisits across files, and who is let in."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from http.client import HTTPConnection, HTTPResponse
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import psutil
+import pytest
+from playwright.sync_api import expect
+
+from tests.archive.pywb import needs_pywb
+from tests.console.chromium import CHROMIUM, log_in_with_the_link, page_of
+from tests.running import RunningRonda, run_ronda, wait_for
+
+pytestmark = needs_pywb
+ROOT = Path(__file__).parent.parent.parent
+SECONDS = 60
+
+
+class Filled:
+    """A running Ronda with an archive, and a browser's way through its replay."""
+
+    def __init__(self, ronda: RunningRonda, kept: dict[str, int]) -> None:
+        self.ronda = ronda
+        self.kept = kept
+        self.cookie = ""
+
+    def get(self, path: str, **headers: str) -> tuple[HTTPResponse, bytes]:
+        connection = HTTPConnection("127.0.0.1", self.ronda.replay_port, timeout=SECONDS)
+        connection.request("GET", path, headers={"Cookie": self.cookie, **headers})
+        response = connection.getresponse()
+        body = response.read()
+        connection.close()
+        return response, body
+
+    def enter(self, path: str) -> None:
+        """As the console does it for who is logged in: a ticket, made with the same key."""
+        entrance = _in_its_place(self.ronda, ENTRANCE, path)
+        parts = urlsplit(entrance)
+        response, body = self.get(f"{parts.path}?{parts.query}")
+        assert response.status == 302, body
+        assert response.headers["Location"] == path
+        self.cookie = response.headers["Set-Cookie"].partition(";")[0]
+        assert {"HttpOnly", "SameSite=Lax"} <= set(response.headers["Set-Cookie"].split("; "))
+
+
+ENTRANCE = """
+import django, sys
+django.setup()
+from ronda.accounts.services import ensure_administrator
+from ronda.archive.replaying import entrance_url
+print(entrance_url(actor=ensure_administrator(), path=sys.argv[1]))
+"""
+
+
+def _in_its_place(ronda: RunningRonda, *script: str) -> str:
+    """Runs Python with that Ronda's environment."""
+    import os
+
+    given = {name: value for name, value in os.environ.items() if not name.startswith("RONDA_")}
+    given |= {**ronda.environment, "DJANGO_SETTINGS_MODULE": "ronda.site.settings"}
+    command = [sys.executable, "-c", *script] if "\n" in script[0] else [sys.executable, "-m", *script]
+    done = subprocess.run(
+        command, cwd=ROOT, env=given, capture_output=True, text=True, timeout=90, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory, postgres: object) -> Iterator[Filled]:
+    from tests.conftest import _fresh_database
+
+    databases = _fresh_database(postgres)  # type: ignore[arg-type]
+    key = "k" * 40
+    ronda = RunningRonda(
+        tmp_path_factory.mktemp("replay") / "home",
+        environment={"RONDA_DATABASE_URL": next(databases), "RONDA_SECRET_KEY": key, "RONDA_NODES": "0"},
+    )
+    try:
+        ronda.start()
+        yield Filled(ronda, json.loads(_in_its_place(ronda, "tests.archive.fill")))
+    finally:
+        ronda.stop()
+        next(databases, None)
+
+
+@pytest.fixture
+def guest(filled: Filled) -> Filled:
+    return Filled(filled.ronda, filled.kept)
+
+
+def test_without_a_pass_nothing_is_shown(guest: Filled) -> None:
+    for path in (
+        "/scientific/20260301120000/http://site.example/",
+        "/",
+        "/collinfo.json",
+        "/scientific/cdx?url=x",
+    ):
+        response, body = guest.get(path)
+        assert response.status == 403, path
+        assert b"version" not in body
+        assert f"{guest.ronda.url}/replay/open?to=".encode() in body
+    assert guest.get("/_ronda/enter?ticket=forged&to=/scientific/x")[0].status == 403
+
+
+def test_pages_images_styles_and_revisits(guest: Filled) -> None:
+    page = "/scientific/20260301120000/http://site.example/"
+    guest.enter(page)
+    response, body = guest.get(page)
+    assert response.status == 200, body
+    assert b"The first version" in body
+    policies = response.headers.get_all("Content-Security-Policy")
+    assert any(f"frame-ancestors 'self' {guest.ronda.url}" in policy for policy in policies)
+    assert "Set-Cookie" not in response.headers
+    assert b"rgb(1, 2, 3)" in guest.get("/scientific/20260301120000cs_/http://site.example/style.css")[1]
+    image = guest.get("/scientific/20260301120000im_/http://site.example/pixel.png")
+    again = guest.get("/scientific/20260505120000im_/http://site.example/pixel.png")
+    assert image[1] == again[1] != b""
+    assert again[0].headers["Content-Type"] == "image/png"
+    for path, title in (
+        ("/scientific/20260305120000/http://site.example/", b"The second version"),
+        ("/scientific/20260309120000/http://site.example/", b"The first version"),
+        ("/scientific/20260309120000/http://site.example/copy", b"The first version"),
+    ):
+        response, body = guest.get(path)
+        assert response.status == 200, path
+        assert title in body, path
+    assert guest.get("/scientific/2026/http://nowhere.example/")[0].status == 404
+    assert guest.get("/static/wombat.js")[0].status == 200
+
+
+def test_a_pass_opens_one_collection(guest: Filled) -> None:
+    guest.enter("/scientific/2026/http://site.example/")
+    secret = "/cultural/20260302120000/http://secret.example/"
+    assert guest.get(secret)[0].status == 403
+    assert guest.get("/scientific/20260302120000/http://secret.example/")[0].status == 404
+    worker = guest.get("/scientific/2026js_/http://site.example/sw.js", **{"Service-Worker": "script"})
+    assert worker[0].status == 403
+    guest.enter(secret)
+    assert b"secret" in guest.get(secret)[1]
+
+
+@pytest.mark.parametrize("which", ["pywb", "role"])
+def test_killed_replay_comes_back(guest: Filled, which: str) -> None:
+    page = "/scientific/20260301120000/http://site.example/"
+    guest.enter(page)
+    guest.get(page)
+
+    def pywb() -> psutil.Process | None:
+        children = guest.ronda.tree()["replay-1"].children()
+        return next((one for one in children if any("wayback" in word for word in one.cmdline())), None)
+
+    def is_back() -> bool:
+        try:
+            return guest.get(page)[0].status == 200
+        except OSError:
+            return False
+
+    before, role = pywb(), guest.ronda.tree()["replay-1"]
+    assert before
+    if which == "pywb":
+        before.kill()
+    else:
+        role.kill()
+        guest.ronda.wait_for_another("replay-1", role)
+        wait_for(lambda: not before.is_running(), "pywb to end with its role")
+    wait_for(is_back, f"the page again after {which} was killed")
+    after = pywb()
+    assert after
+    assert after.pid != before.pid
+
+
+def test_commands(filled: Filled) -> None:
+    def ronda(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return run_ronda(*arguments, home=filled.ronda.home, RONDA_PORT=str(filled.ronda.port))
+
+    where = ronda("replay", "http://site.example/", "--at", "2026-03-04")
+    assert where.stdout.strip() == (
+        f"http://127.0.0.1:{filled.ronda.replay_port}/scientific/20260305120000/http://site.example/"
+    )
+    assert ronda("replay", "http://nowhere.example/").returncode == 1
+    assert ronda("replay", "http://site.example/", "--at", "soon").returncode == 2
+
+    def has_found() -> bool:
+        return json.loads(ronda("search", "second version", "--json").stdout)["total"] == 1
+
+    wait_for(has_found, "the texts to be read")
+    shown = ronda("search", "version", "--url", "*.site.example")
+    assert "The first version" in shown.stdout
+    assert "2 pages" in shown.stdout
+    assert ronda("search").returncode == 2
+    _status, lines = filled.ronda.call("GET", "/search?url=*.site.example&mime=image/")
+    assert [one["url"] for one in lines["items"]] == ["http://site.example/pixel.png"]
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium. Debian: apt install chromium")
+def test_the_console_shows_it_in_a_frame(filled: Filled) -> None:
+    with page_of(filled.ronda, width=1200, also=f"http://127.0.0.1:{filled.ronda.replay_port}") as page:
+        log_in_with_the_link(page, filled.ronda)
+        page.goto(f"/replay/{filled.kept['second']}")
+        frame = page.frame_locator("iframe")
+        expect(frame.get_by_role("heading", name="The second version")).to_be_visible(timeout=60_000)
+        expect(frame.get_by_role("heading")).to_have_css("color", "rgb(1, 2, 3)")
+        assert frame.get_by_alt_text("pixel").evaluate("image => image.naturalWidth") == 1
+        # The page's own script ran, and not in the console's origin.
+        ran = frame.locator("html").get_attribute("data-ran")
+        assert ran
+        assert page.evaluate("document.documentElement.dataset.ran") is None
+        page.get_by_role("link", name=re.compile("2026-03-01")).click()
+        expect(page.frame_locator("iframe").get_by_role("heading", name="The first version")).to_be_visible()
