@@ -12,7 +12,9 @@ import signal
 import sys
 
 from bench import ingest, storage
+from bench.database import fresh_database
 from bench.measured import tell
+from bench.uploads import PaperNode
 
 PARTS = {"ingest": ingest.measure, "storage": storage.measure}
 
@@ -26,7 +28,10 @@ def main() -> None:
     unknown = set(chosen) - set(PARTS)
     if unknown:
         sys.exit(f"There is no part {', '.join(sorted(unknown))}. Parts: {', '.join(PARTS)}.")
-    tell([result for name in chosen or PARTS for result in PARTS[name](is_quick=is_quick)])
+    with fresh_database():
+        node = PaperNode()
+        results = [result for name in chosen or PARTS for result in PARTS[name](node, is_quick=is_quick)]
+    tell(results)
 
 
 if __name__ == "__main__":

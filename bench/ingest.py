@@ -11,7 +11,6 @@ import sys
 import time
 from pathlib import Path
 
-from bench.database import fresh_database
 from bench.measured import Measured, say
 from bench.uploads import Answer, PaperNode, vary
 
@@ -19,22 +18,20 @@ HOSTS = 2000
 PAGE_BYTES = 25_000
 
 
-def measure(*, is_quick: bool) -> list[Measured]:
+def measure(node: PaperNode, *, is_quick: bool) -> list[Measured]:
     count = 3_000 if is_quick else 20_000
-    with fresh_database():
-        from ronda.archive import services
-        from ronda.grid import fetches
+    from ronda.archive import services
+    from ronda.grid import fetches
 
-        node = PaperNode()
-        _set_policies(node)
-        pages = [Answer(vary(str(n), PAGE_BYTES)) for n in range(200)]
-        urls = [f"http://h{n % HOSTS}.example/{n}" for n in range(count)]
-        fetches.create_fetch(actor=node.person, urls=urls)
-        brought = node.answer_all(lambda url: pages[hash(url) % len(pages)])
-        services.writer().close()
-        files = sorted(services.archive_folder().glob("*.warc.gz"))
-        packed, plain = _sizes(files)
-        theirs = _warcio_seconds(files)
+    _set_policies(node)
+    pages = [Answer(vary(str(n), PAGE_BYTES)) for n in range(200)]
+    urls = [f"http://h{n % HOSTS}.example/{n}" for n in range(count)]
+    fetches.create_fetch(actor=node.person, urls=urls)
+    brought = node.answer_all(lambda url: pages[hash(url) % len(pages)])
+    services.writer().close()
+    files = sorted(services.archive_folder().glob("*.warc.gz"))
+    packed, plain = _sizes(files)
+    theirs = _warcio_seconds(files)
     records = brought.urls * 2
     say(
         f"{brought.urls:,} URLs in {brought.seconds:.1f} s ({brought.cpu_seconds:.1f} s of a core): "

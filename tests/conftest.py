@@ -45,6 +45,7 @@ LONGEST = (
     "tests/supervision/test_survival.py",
     "tests/api/test_openapi.py",
     "tests/grid/test_lent_nodes.py",
+    "tests/rounds/test_kills.py",
     "tests/supervision/test_start.py",
     "tests/console/test_fetching_in_a_browser.py",
     "tests/console/test_following_in_a_browser.py",

@@ -15,7 +15,7 @@ def test_healthz_says_who_leads_and_what_lives(shared_ronda: RunningRonda) -> No
     assert health["status"] == "ok"
     assert health["database"]["is_up"]
     assert health["leader"]["pid"] == shared_ronda.tree()["leader-1"].pid
-    assert {p["role"] for p in health["processes"]} == {"leader", "node", "web", "worker"}
+    assert {p["role"] for p in health["processes"]} == {"leader", "node", "replay", "web", "worker"}
 
 
 def test_metrics_are_prometheus_text(shared_ronda: RunningRonda) -> None:

@@ -66,6 +66,8 @@ PAGES: dict[str, tuple[Role, ...]] = {
     "opt-outs": (Role.DIRECTOR,),
     "nodes": (Role.CONTRIBUTOR,),
     "credits": EVERYBODY,
+    "notifications": EVERYBODY,
+    "page-diff": EVERYBODY,
     "settings": (Role.DIRECTOR,),
     "people": (),
     "person-add": (),

@@ -26,8 +26,10 @@ from ronda.http.errors import respond_to
 from ronda.http.problems import Problem
 from ronda.jobs.api import router as jobs_router
 from ronda.policies.api import router as settings_router
+from ronda.rounds.diffs_api import router as diffs_router
 from ronda.rounds.export_api import router as export_router
 from ronda.rounds.finding_api import router as search_router
+from ronda.rounds.notifications_api import router as notifications_router
 from ronda.rounds.sources_api import router as sources_router
 from ronda.rounds.versions_api import versions_router, visits_router
 from ronda.supervision.api import router as processes_router
@@ -68,6 +70,8 @@ api.add_router("/topics", topics_router)
 api.add_router("", finding_router)
 api.add_router("", search_router)
 api.add_router("/replay", replay_router)
+api.add_router("", diffs_router)
+api.add_router("/notifications", notifications_router)
 
 
 @api.exception_handler(ValidationError)

@@ -9,6 +9,7 @@ from ronda.cli import (
     accounts,
     archive,
     collections,
+    diff,
     doctor,
     export,
     fetch,
@@ -54,6 +55,7 @@ app.command("import")(archive.import_files)
 app.command("export")(export.export)
 app.command("search")(finding.search)
 app.command("replay")(finding.replay)
+app.command("diff")(diff.diff)
 app.command("jobs")(jobs.list_jobs)
 app.command("job")(jobs.show_job)
 app.command("start")(jobs.start_job)

@@ -35,6 +35,7 @@ PLACES = (
     Place(_("My machines"), "nodes", (Role.CONTRIBUTOR,)),
     Place(_("Jobs"), "jobs"),
     Place(_("Credits"), "credits", (Role.CLIENT, Role.CONTRIBUTOR, Role.DIRECTOR)),
+    Place(_("Notifications"), "notifications"),
     Place(_("Tokens"), "tokens"),
     Place(_("Settings"), "settings", (Role.DIRECTOR,)),
     Place(_("People"), "people", (Role.ADMINISTRATOR,)),

@@ -15,7 +15,10 @@ from ronda.grid import hosts_pages as hosts
 from ronda.grid import overview_pages as grid_overview
 from ronda.jobs import pages as jobs
 from ronda.policies import pages as policies
+from ronda.rounds import diff_pages as diffs
+from ronda.rounds import feeds
 from ronda.rounds import finding_pages as finding
+from ronda.rounds import notification_pages as notifications
 from ronda.rounds import replay_pages as replaying
 from ronda.rounds.pages import collections, source, sources, versions
 from ronda.supervision import pages as supervision
@@ -115,6 +118,20 @@ urlpatterns = [
     path("topics", collections.topics, name="topics"),
     path("credits", credits.credits, name="credits"),
     path("credits/statement.csv", credits.statement, name="credits-statement"),
+    path("diff", diffs.page_diff, name="page-diff"),
+    path("sources/<uuid:source_id>/diff", diffs.source_diff, name="source-diff"),
+    path("notifications", notifications.overview, name="notifications"),
+    path("notifications/subscribe", notifications.subscribe, name="notifications-subscribe"),
+    path("notifications/feeds", notifications.renew_feeds, name="feeds-renew"),
+    path("notifications/<int:target_id>/test", notifications.send_test, name="notifications-test"),
+    path("notifications/<int:target_id>/remove", notifications.remove_target, name="notifications-remove"),
+    path(
+        "notifications/subscriptions/<int:subscription_id>/remove",
+        notifications.unsubscribe,
+        name="notifications-unsubscribe",
+    ),
+    path("feeds/sources/<uuid:source_id>.atom", feeds.source_feed, name="feed-source"),
+    path("feeds/collections/<slug:slug>.atom", feeds.collection_feed, name="feed-collection"),
     path("settings", policies.settings, name="settings"),
     path("settings/<str:name>", policies.setting, name="setting"),
     path("system", supervision.system, name="system"),

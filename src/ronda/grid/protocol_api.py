@@ -48,7 +48,7 @@ class Registered(Schema):
     allow_private_networks: bool
 
 
-class State(Schema):
+class StateSaid(Schema):
     """What a node says of itself."""
 
     slots: Annotated[int, Field(ge=0, le=256, description="Hosts it asks at a time.")] = 0
@@ -65,13 +65,13 @@ class Asking(Schema):
     node_id: uuid.UUID
     slots: Annotated[int, Field(ge=1, le=256, description="Hosts it asks at a time.")] = 16
     block: Annotated[uuid.UUID | None, Field(description="How the node wants the block to be called.")] = None
-    state: State | None = None
+    state: StateSaid | None = None
 
 
 class SignOfLife(Schema):
     node_id: uuid.UUID
     blocks: Annotated[list[uuid.UUID], Field(max_length=100, description="What it holds and wants to keep.")]
-    state: State
+    state: StateSaid
 
 
 class RequestOut(Schema):

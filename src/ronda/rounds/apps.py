@@ -8,4 +8,10 @@ class RoundsConfig(AppConfig):
     verbose_name = _("Rounds")
 
     def ready(self) -> None:
-        from ronda.rounds import duties, hearing, policies  # noqa: F401  (they register themselves)
+        from ronda.rounds import (  # noqa: F401  (they register themselves)
+            duties,
+            hearing,
+            notice_duties,
+            notices,
+            policies,
+        )

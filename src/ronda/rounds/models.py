@@ -258,3 +258,12 @@ class Removal(models.Model):
 
     def __str__(self) -> str:
         return self.url
+
+
+# Models of their own subjects, which Django looks for here.
+from ronda.rounds.diff_models import PageDiff as PageDiff  # noqa: E402
+from ronda.rounds.diff_models import VersionDiff as VersionDiff  # noqa: E402
+from ronda.rounds.notification_models import FeedKey as FeedKey  # noqa: E402
+from ronda.rounds.notification_models import Notice as Notice  # noqa: E402
+from ronda.rounds.notification_models import Subscription as Subscription  # noqa: E402
+from ronda.rounds.notification_models import Target as Target  # noqa: E402

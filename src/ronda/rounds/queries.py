@@ -16,6 +16,20 @@ from ronda.rounds.errors import NoSuchSource, NoSuchVersion, NoSuchVisit
 from ronda.rounds.models import PageState, Source, Version, Visit, VisitPage, VisitState
 from ronda.rounds.wishes import canonical
 
+# What a list of sources may be sorted by, and the field it means.
+SORTABLE = {
+    "url": "url",
+    "title": "title",
+    "state": "state",
+    "collection": "collection__name",
+    "created_at": "created_at",
+    "visited_at": "visited_at",
+    "next_visit_at": "next_visit_at",
+    "versions": "version_count",
+    "version_at": "version_at",
+    "bytes_stored": "stored_bytes",
+}
+
 
 @dataclass(frozen=True)
 class SourceFilter:

@@ -3,172 +3,33 @@
 from __future__ import annotations
 
 import uuid
-from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Any
 
 from django.http import HttpRequest, HttpResponseBase
-from ninja import Field, Query, Router, Schema, Status
-from pydantic import StringConstraints
+from ninja import Query, Router, Status
 
 from ronda.accounts.authentication import actor_of
-from ronda.archive.collections import LARGEST_CODE, SLUG
-from ronda.http.inputs import Input, ShortText
+from ronda.http.inputs import ShortText
 from ronda.http.paging import PageOf, PageRequest, paginate
 from ronda.http.streaming import stream
-from ronda.rounds import bulk, csv_lists, intervals, queries, services, visiting, wishes
-from ronda.rounds.models import Scope, Source, SourceState
-from ronda.rounds.queries import SourceFilter
+from ronda.rounds import bulk, csv_lists, intervals, queries, services, visiting
+from ronda.rounds.models import Source
+from ronda.rounds.sources_shapes import (
+    BulkIn,
+    DoneOut,
+    ImportOut,
+    SourceChange,
+    SourceIn,
+    SourceOut,
+    WantedSources,
+)
 from ronda.rounds.versions_api import VersionOut, VisitOut, version_shown, visit_shown
 from ronda.rounds.wishes import Wish
 
 router = Router(tags=["Sources"])
 
-SORTABLE = {
-    "url": "url",
-    "title": "title",
-    "state": "state",
-    "collection": "collection__name",
-    "created_at": "created_at",
-    "visited_at": "visited_at",
-    "next_visit_at": "next_visit_at",
-    "versions": "version_count",
-    "version_at": "version_at",
-    "bytes_stored": "stored_bytes",
-}
-Slug = Annotated[str, StringConstraints(max_length=60, pattern=SLUG)]
-Code = Annotated[int, Field(ge=1, le=LARGEST_CODE)]
-Tag = Annotated[str, StringConstraints(max_length=wishes.LONGEST_TAG, pattern=r"^[^,\x00]+$")]
-Notes = Annotated[str, StringConstraints(max_length=wishes.LONGEST_NOTES, pattern=r"^[^\x00]*$")]
-Title = Annotated[str, StringConstraints(max_length=wishes.LONGEST_TITLE, pattern=r"^[^\x00]*$")]
-Url = Annotated[str, StringConstraints(min_length=1, max_length=2048)]
-Every = Annotated[
-    str, StringConstraints(pattern=intervals.PATTERN), Field(description="90s, 30m, 12h, 1d, 2w, or auto.")
-]
 PIECE = 500
-
-
-class SourceIn(Input):
-    url: Url
-    collection: Annotated[Slug | None, Field(description="Its short name; none: what the setting says.")] = (
-        None
-    )
-    topic: Annotated[Code | None, Field(description="Its code.")] = None
-    title: Title = ""
-    scope: Scope = Scope.HOST
-    depth: Annotated[int, Field(ge=0, le=wishes.MOST_DEPTH)] = 3
-    max_pages: Annotated[int, Field(ge=1, le=wishes.MOST_PAGES)] = 1000
-    max_bytes: Annotated[int, Field(ge=wishes.BYTES[0], le=wishes.BYTES[1])] = 1024**3
-    max_seconds: Annotated[int, Field(ge=wishes.SECONDS[0], le=wishes.SECONDS[1])] = 6 * 3600
-    is_for_any_node: bool = False
-    every: Every = intervals.AUTO
-    tags: Annotated[list[Tag], Field(max_length=wishes.MOST_TAGS)] = Field(default_factory=list)
-    notes: Notes = ""
-
-
-class SourceChange(SourceIn):
-    """What is left out stays as it is. It holds from the next visit on."""
-
-    url: Url = "unchanged"
-
-
-class SourceOut(Schema):
-    id: uuid.UUID
-    url: str
-    title: str
-    collection: str
-    topic: int | None
-    owner: str | None
-    state: SourceState
-    scope: Scope
-    depth: int
-    max_pages: int
-    max_bytes: int
-    max_seconds: int
-    is_for_any_node: bool
-    every: str
-    tags: list[str]
-    notes: str
-    created_at: datetime
-    visited_at: datetime | None
-    next_visit_at: datetime | None
-    next_visit_because: str
-    failed_visits: int
-    versions: int
-    version_at: datetime | None
-    bytes_stored: int
-
-    @staticmethod
-    def resolve_collection(source: Source) -> str:
-        return source.collection.slug
-
-    @staticmethod
-    def resolve_topic(source: Source) -> int | None:
-        return source.topic_id
-
-    @staticmethod
-    def resolve_owner(source: Source) -> str | None:
-        return str(source.owner) if source.owner else None
-
-    @staticmethod
-    def resolve_every(source: Source) -> str:
-        return intervals.words_of(source.every_seconds)
-
-    @staticmethod
-    def resolve_versions(source: Any) -> int:
-        return int(source.version_count)
-
-    @staticmethod
-    def resolve_bytes_stored(source: Any) -> int:
-        return int(source.stored_bytes)
-
-
-class WantedSources(Schema):
-    """Which sources; what is left out does not matter."""
-
-    collection: Annotated[str, Field(max_length=60, description="Its short name.")] = ""
-    topic: Code | None = None
-    state: SourceState | None = None
-    tag: Annotated[str, Field(max_length=wishes.LONGEST_TAG)] = ""
-    search: ShortText = ""
-    url: Annotated[str, Field(max_length=2048, description="Exactly this one.")] = ""
-    mine: Annotated[bool, Field(description="Only those I follow.")] = False
-
-    def as_filter(self) -> SourceFilter:
-        return SourceFilter(
-            collection=self.collection,
-            topic=self.topic,
-            state=self.state or "",
-            tag=self.tag,
-            search=self.search,
-            url=self.url,
-            is_mine=self.mine,
-        )
-
-
-class LineOut(Schema):
-    line: int
-    url: str
-    source: uuid.UUID | None
-    refused_because: str | None
-
-
-class ImportOut(Schema):
-    taken: int
-    refused: int
-    lines: list[LineOut]
-
-
-class BulkIn(Input):
-    sources: Annotated[list[uuid.UUID], Field(min_length=1, max_length=bulk.MOST_SOURCES)]
-    action: bulk.Action
-    collection: Annotated[Slug | None, Field(description="For move: where to.")] = None
-    because: Annotated[ShortText, Field(description="For remove: why.")] = ""
-
-
-class DoneOut(Schema):
-    source: uuid.UUID
-    refused_because: str | None
 
 
 class WhatOfVersions(StrEnum):
@@ -179,7 +40,7 @@ class WhatOfVersions(StrEnum):
 @router.get("", response=PageOf[SourceOut], summary="Sources in collections I may see")
 def list_sources(request: HttpRequest, wanted: Query[PageRequest], chosen: Query[WantedSources]) -> Any:
     found = queries.sources(actor=actor_of(request), wanted=chosen.as_filter())
-    return paginate(found, wanted, sortable=SORTABLE, default="url")
+    return paginate(found, wanted, sortable=queries.SORTABLE, default="url")
 
 
 @router.post("", response={201: SourceOut}, summary="Follow a site or a page (subscribers)")

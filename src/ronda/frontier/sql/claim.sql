@@ -27,7 +27,18 @@ DECLARE
     chosen bigint[];
     looked_at int;
     urls_each float;
+    -- The queues of a host that are this node's: for anybody, for trusted nodes, and both again for its country.
+    queue_countries text[] := array[''];
+    queue_trusts boolean[] := array[false];
 BEGIN
+IF in_is_trusted THEN
+    queue_countries := array['', ''];
+    queue_trusts := array[false, true];
+END IF;
+IF in_country <> '' THEN
+    queue_countries := queue_countries || array_fill(in_country, array[cardinality(queue_trusts)]);
+    queue_trusts := queue_trusts || queue_trusts;
+END IF;
 FOR round IN 1..4 LOOP
     IF in_is_copying THEN
         SELECT array_agg(due.id), count(*) INTO chosen, looked_at FROM (
@@ -76,13 +87,11 @@ FOR round IN 1..4 LOOP
                     least(urls_each, greatest(1, floor(in_busy_seconds / greatest(paced.delay, 0.001))))::int
                     END AS most
           FROM paced
-    ), queues AS (
-        -- For anybody, for trusted nodes, and both again for this node's country.
-        SELECT DISTINCT c.country, t.is_for_trusted
-          FROM unnest(array['', in_country]) AS c (country), unnest(array[false, in_is_trusted]) AS t (is_for_trusted)
     ), picked AS (
         SELECT hosts.*, r.*
-          FROM hosts CROSS JOIN queues CROSS JOIN LATERAL (
+          FROM hosts
+         CROSS JOIN unnest(queue_countries, queue_trusts) AS queues (country, is_for_trusted)
+         CROSS JOIN LATERAL (
                SELECT q.id AS request_id, q.url, q.attempts, q.priority, q.batch_id, q.strategy, q.known
                  FROM frontier_request q
                 WHERE q.host_id = hosts.id AND q.country = queues.country AND q.is_for_trusted = queues.is_for_trusted

@@ -1,6 +1,7 @@
 import uuid
 
 import django.contrib.postgres.fields
+import django.core.validators
 import django.db.models.deletion
 import django.utils.timezone
 from django.conf import settings
@@ -16,6 +17,31 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
+        migrations.CreateModel(
+            name="FeedKey",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("nonce", models.CharField(max_length=40)),
+                ("made_at", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "person",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="feed_key",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "feed key",
+                "verbose_name_plural": "feed keys",
+            },
+        ),
         migrations.CreateModel(
             name="Removal",
             fields=[
@@ -167,6 +193,339 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name="Target",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[("mail", "mail"), ("apprise", "Apprise")], max_length=7, verbose_name="kind"
+                    ),
+                ),
+                ("address", models.TextField(blank=True)),
+                ("shown", models.CharField(blank=True, max_length=300, verbose_name="address")),
+                ("language", models.CharField(default="en", max_length=10, verbose_name="language")),
+                (
+                    "created_at",
+                    models.DateTimeField(
+                        default=django.utils.timezone.now, editable=False, verbose_name="added"
+                    ),
+                ),
+                ("sent_at", models.DateTimeField(null=True, verbose_name="last sent")),
+                ("failures", models.PositiveSmallIntegerField(default=0, verbose_name="failures in a row")),
+                ("last_error", models.CharField(blank=True, max_length=500, verbose_name="why it failed")),
+                ("retry_at", models.DateTimeField(null=True, verbose_name="tried again")),
+                ("busy_until", models.DateTimeField(null=True)),
+                (
+                    "person",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="targets",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "target",
+                "verbose_name_plural": "targets",
+            },
+        ),
+        migrations.CreateModel(
+            name="Subscription",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "rhythm",
+                    models.CharField(
+                        choices=[("at_once", "at once"), ("daily", "once a day"), ("weekly", "once a week")],
+                        default="at_once",
+                        max_length=7,
+                        verbose_name="when",
+                    ),
+                ),
+                (
+                    "hour",
+                    models.PositiveSmallIntegerField(
+                        default=7,
+                        validators=[django.core.validators.MaxValueValidator(23)],
+                        verbose_name="hour",
+                    ),
+                ),
+                (
+                    "weekday",
+                    models.PositiveSmallIntegerField(
+                        choices=[
+                            (0, "Monday"),
+                            (1, "Tuesday"),
+                            (2, "Wednesday"),
+                            (3, "Thursday"),
+                            (4, "Friday"),
+                            (5, "Saturday"),
+                            (6, "Sunday"),
+                        ],
+                        default=0,
+                        verbose_name="day of the week",
+                    ),
+                ),
+                (
+                    "created_at",
+                    models.DateTimeField(
+                        default=django.utils.timezone.now, editable=False, verbose_name="added"
+                    ),
+                ),
+                (
+                    "collection",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="subscriptions",
+                        to="archive.collection",
+                    ),
+                ),
+                (
+                    "source",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="subscriptions",
+                        to="rounds.source",
+                    ),
+                ),
+                (
+                    "target",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="subscriptions",
+                        to="rounds.target",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "subscription",
+                "verbose_name_plural": "subscriptions",
+            },
+        ),
+        migrations.CreateModel(
+            name="Version",
+            fields=[
+                (
+                    "id",
+                    models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False),
+                ),
+                ("number", models.PositiveIntegerField(verbose_name="number")),
+                ("started_at", models.DateTimeField(verbose_name="started")),
+                ("ended_at", models.DateTimeField(verbose_name="ended")),
+                ("documents", models.PositiveIntegerField(default=0, verbose_name="documents")),
+                ("bytes_stored", models.BigIntegerField(default=0, verbose_name="bytes stored")),
+                ("bytes_saved", models.BigIntegerField(default=0, verbose_name="bytes saved by revisits")),
+                ("failures", models.PositiveIntegerField(default=0, verbose_name="failures")),
+                (
+                    "warc_files",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.CharField(max_length=120),
+                        default=list,
+                        size=None,
+                        verbose_name="WARC files",
+                    ),
+                ),
+                ("index_seconds", models.FloatField(null=True, verbose_name="indexed in seconds")),
+                ("pinned_at", models.DateTimeField(null=True, verbose_name="pinned")),
+                ("forgotten_at", models.DateTimeField(null=True, verbose_name="forgotten")),
+                ("forgotten_because", models.CharField(blank=True, max_length=300, verbose_name="why")),
+                (
+                    "forgotten_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="by",
+                    ),
+                ),
+                (
+                    "source",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="versions",
+                        to="rounds.source",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "version",
+                "verbose_name_plural": "versions",
+            },
+        ),
+        migrations.CreateModel(
+            name="Notice",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("due_at", models.DateTimeField()),
+                ("sent_at", models.DateTimeField(null=True)),
+                (
+                    "target",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="notices",
+                        to="rounds.target",
+                    ),
+                ),
+                (
+                    "version",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="notices",
+                        to="rounds.version",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "notice",
+                "verbose_name_plural": "notices",
+            },
+        ),
+        migrations.CreateModel(
+            name="VersionDiff",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[("comparing", "being compared"), ("done", "compared")],
+                        default="comparing",
+                        max_length=9,
+                    ),
+                ),
+                ("asked_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("unchanged", models.PositiveIntegerField(default=0, verbose_name="unchanged")),
+                ("added", models.PositiveIntegerField(default=0, verbose_name="added")),
+                ("removed", models.PositiveIntegerField(default=0, verbose_name="removed")),
+                ("changed", models.PositiveIntegerField(default=0, verbose_name="changed")),
+                ("failed", models.PositiveIntegerField(default=0, verbose_name="not seen this time")),
+                ("compared", models.PositiveIntegerField(default=0)),
+                (
+                    "after",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="diffs",
+                        to="rounds.version",
+                    ),
+                ),
+                (
+                    "before",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="rounds.version",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "comparison of versions",
+                "verbose_name_plural": "comparisons of versions",
+            },
+        ),
+        migrations.CreateModel(
+            name="PageDiff",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("url", models.TextField()),
+                ("url_digest", models.UUIDField()),
+                (
+                    "role",
+                    models.CharField(
+                        choices=[
+                            ("entry", "entry page"),
+                            ("page", "page"),
+                            ("requisite", "part of a page"),
+                            ("sitemap", "sitemap"),
+                            ("feed", "feed"),
+                        ],
+                        max_length=9,
+                    ),
+                ),
+                (
+                    "fate",
+                    models.CharField(
+                        choices=[
+                            ("changed", "changed"),
+                            ("added", "added"),
+                            ("removed", "removed"),
+                            ("failed", "not seen this time"),
+                        ],
+                        max_length=7,
+                    ),
+                ),
+                ("status_before", models.SmallIntegerField(default=0)),
+                ("status_after", models.SmallIntegerField(default=0)),
+                ("reason", models.CharField(blank=True, max_length=300)),
+                ("share", models.FloatField(null=True)),
+                ("counts", models.JSONField(default=dict)),
+                (
+                    "capture_after",
+                    models.ForeignKey(
+                        db_index=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="archive.capture",
+                    ),
+                ),
+                (
+                    "capture_before",
+                    models.ForeignKey(
+                        db_index=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="archive.capture",
+                    ),
+                ),
+                (
+                    "diff",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="pages",
+                        to="rounds.versiondiff",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "difference of a page",
+                "verbose_name_plural": "differences of pages",
+            },
+        ),
+        migrations.CreateModel(
             name="Visit",
             fields=[
                 (
@@ -240,63 +599,12 @@ class Migration(migrations.Migration):
                 "verbose_name_plural": "visits",
             },
         ),
-        migrations.CreateModel(
-            name="Version",
-            fields=[
-                (
-                    "id",
-                    models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False),
-                ),
-                ("number", models.PositiveIntegerField(verbose_name="number")),
-                ("started_at", models.DateTimeField(verbose_name="started")),
-                ("ended_at", models.DateTimeField(verbose_name="ended")),
-                ("documents", models.PositiveIntegerField(default=0, verbose_name="documents")),
-                ("bytes_stored", models.BigIntegerField(default=0, verbose_name="bytes stored")),
-                ("bytes_saved", models.BigIntegerField(default=0, verbose_name="bytes saved by revisits")),
-                ("failures", models.PositiveIntegerField(default=0, verbose_name="failures")),
-                (
-                    "warc_files",
-                    django.contrib.postgres.fields.ArrayField(
-                        base_field=models.CharField(max_length=120),
-                        default=list,
-                        size=None,
-                        verbose_name="WARC files",
-                    ),
-                ),
-                ("index_seconds", models.FloatField(null=True, verbose_name="indexed in seconds")),
-                ("pinned_at", models.DateTimeField(null=True, verbose_name="pinned")),
-                ("forgotten_at", models.DateTimeField(null=True, verbose_name="forgotten")),
-                ("forgotten_because", models.CharField(blank=True, max_length=300, verbose_name="why")),
-                (
-                    "forgotten_by",
-                    models.ForeignKey(
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                        verbose_name="by",
-                    ),
-                ),
-                (
-                    "source",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="versions",
-                        to="rounds.source",
-                    ),
-                ),
-                (
-                    "visit",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="version", to="rounds.visit"
-                    ),
-                ),
-            ],
-            options={
-                "verbose_name": "version",
-                "verbose_name_plural": "versions",
-            },
+        migrations.AddField(
+            model_name="version",
+            name="visit",
+            field=models.OneToOneField(
+                on_delete=django.db.models.deletion.CASCADE, related_name="version", to="rounds.visit"
+            ),
         ),
         migrations.CreateModel(
             name="VisitPage",
@@ -387,6 +695,58 @@ class Migration(migrations.Migration):
             model_name="source",
             constraint=models.UniqueConstraint(
                 models.F("collection"), models.F("url"), models.F("scope"), name="source_once"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="target",
+            constraint=models.UniqueConstraint(
+                models.F("person"), models.F("kind"), models.F("address"), name="target_once"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="subscription",
+            constraint=models.UniqueConstraint(
+                models.F("target"),
+                models.F("source"),
+                models.F("collection"),
+                name="subscribed_once",
+                nulls_distinct=False,
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="subscription",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("source", None), ("collection", None), _connector="OR"),
+                name="source_or_collection",
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="notice",
+            index=models.Index(models.F("due_at"), condition=models.Q(("sent_at", None)), name="notice_due"),
+        ),
+        migrations.AddConstraint(
+            model_name="notice",
+            constraint=models.UniqueConstraint(models.F("target"), models.F("version"), name="notice_once"),
+        ),
+        migrations.AddConstraint(
+            model_name="versiondiff",
+            constraint=models.UniqueConstraint(
+                models.F("after"), models.F("before"), name="versions_compared_once", nulls_distinct=False
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="pagediff",
+            index=models.Index(
+                models.F("diff"),
+                models.F("fate"),
+                models.OrderBy(models.F("share"), descending=True, nulls_last=True),
+                name="page_diff_ranked",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="pagediff",
+            constraint=models.UniqueConstraint(
+                models.F("diff"), models.F("url_digest"), name="page_diff_once"
             ),
         ),
         migrations.AddIndex(

@@ -20,7 +20,6 @@ from ronda.http.wording import attach, wording
 from ronda.rounds import queries, statistics
 from ronda.rounds.forms import CollectionForm, MemberForm, TopicForm
 from ronda.rounds.queries import SourceFilter
-from ronda.rounds.sources_api import SORTABLE
 
 LATEST_VERSIONS = 10
 REMOVALS_SHOWN = 20
@@ -53,7 +52,7 @@ def collection(request: HttpRequest, slug: str) -> HttpResponse:
         "page": paginate(
             queries.sources(actor=actor, wanted=SourceFilter(collection=slug)),
             page_wanted(request),
-            sortable=SORTABLE,
+            sortable=queries.SORTABLE,
             default="url",
         ),
     }

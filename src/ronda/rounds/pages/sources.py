@@ -25,7 +25,6 @@ from ronda.rounds.authority import is_changeable
 from ronda.rounds.bulk import Action
 from ronda.rounds.errors import NotYourSource
 from ronda.rounds.forms import DeleteForm, ListForm, SourceForm, SourcesFilter, collection_choices
-from ronda.rounds.sources_api import SORTABLE
 
 SOURCES_A_PAGE = 50
 
@@ -43,7 +42,7 @@ def sources(request: HttpRequest) -> HttpResponse:
         "page": paginate(
             queries.sources(actor=actor, wanted=wanted),
             page_wanted(request, SOURCES_A_PAGE),
-            sortable=SORTABLE,
+            sortable=queries.SORTABLE,
             default="-created_at",
         ),
         "follows": follows,
