@@ -22,7 +22,9 @@ os.environ["DJANGO_SETTINGS_MODULE"] = "ronda.site.settings"
 import django  # noqa: E402
 import psycopg  # noqa: E402
 import pytest  # noqa: E402
+from django.apps import AppConfig  # noqa: E402
 from django.conf import settings  # noqa: E402
+from django.db.models.signals import post_migrate  # noqa: E402
 
 # Real hashing takes half a second a person, and is Django's business; servers under test keep it.
 settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
@@ -34,6 +36,8 @@ del os.environ["DJANGO_SETTINGS_MODULE"]
 from django.test import override_settings  # noqa: E402
 
 from ronda.archive import services as archive  # noqa: E402
+from ronda.archive.models import Collection, Topic  # noqa: E402
+from ronda.archive.vocabulary import COLLECTIONS, TOPICS  # noqa: E402
 from ronda.archive.warc_writer import WarcWriter  # noqa: E402
 from ronda.database.embedded import EmbeddedPostgres  # noqa: E402
 from tests.running import RunningRonda, free_port  # noqa: E402
@@ -119,6 +123,29 @@ def _fresh_database(postgres: EmbeddedPostgres) -> Iterator[str]:
     yield postgres.url.replace("/ronda?", f"/{name}?")
     with psycopg.connect(postgres.url, autocommit=True) as connection:
         connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def _fill_vocabulary(sender: AppConfig, **_: object) -> None:
+    """Tests with transactions of their own empty all tables when they are over, what exists from the start included."""
+    if sender.label == "archive":
+        Collection.objects.bulk_create(
+            [Collection(slug=slug, name=name) for slug, name in COLLECTIONS.items()], ignore_conflicts=True
+        )
+        Topic.objects.bulk_create(
+            [Topic(code=code, name=name) for code, name in TOPICS.items()], ignore_conflicts=True
+        )
+
+
+post_migrate.connect(_fill_vocabulary)
+
+
+@pytest.fixture(autouse=True)
+def _no_file_stays_open() -> Iterator[None]:
+    """The archive's writer belongs to the process, and would outlive the test that made it write."""
+    yield
+    if archive.writer.cache_info().currsize:
+        archive.writer().abandon()
+        archive.writer.cache_clear()
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from warcio.checker import Checker
@@ -18,6 +19,7 @@ from ronda.accounts.roles import Role
 from ronda.archive import services
 from ronda.archive.file_jobs import REINDEX, VERIFY
 from ronda.archive.models import Capture, Collection, WarcFile
+from ronda.archive.moves import move_captures
 from ronda.archive.repair import close_abandoned_files
 from ronda.archive.withdrawals import forget_captures, void_captures
 from ronda.errors import Forbidden
@@ -69,6 +71,11 @@ def test_index_from_files_alone(folder: Path) -> None:
     forget_captures(visit=2, because="asked to")
     first_wrong = Capture.objects.filter(visit=3).earliest("pk").pk
     void_captures(node=NODE, after=first_wrong - 1, because="lied")
+    source = Capture.objects.exclude(source=None).values_list("source", flat=True).first()
+    assert source
+    elsewhere = Collection.objects.get(slug="technological")
+    with services.writer().appending() as appending, transaction.atomic():
+        move_captures(appending=appending, source=source, collection=elsewhere)
     before = whole_index()
     assert {row["voided_at"] is None for row in before} == {True, False}
     assert {row["forgotten_at"] is None for row in before} == {True, False}
@@ -155,7 +162,7 @@ def test_lost_bytes(folder: Path, back: int) -> None:
         path.unlink()
     a_site(4)
     row = WarcFile.objects.get()
-    services.writer()._abandon()
+    services.writer().abandon()
     path = folder / row.name
     before = whole_index()
     os.truncate(path, max(0, path.stat().st_size - back))
@@ -181,7 +188,7 @@ def test_every_cut_of_the_unacknowledged_end(folder: Path) -> None:
     page = Page("http://a.example/never")
     more = records_of(page) + note_of([page], "scientific", 9)
     path = folder / row.name
-    services.writer()._abandon()
+    services.writer().abandon()
     whole = path.read_bytes()
     for cut in range(1, len(more) + 1, 19):
         path.write_bytes(whole + more[:cut])

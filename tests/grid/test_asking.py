@@ -66,7 +66,7 @@ def test_cache_time_answers_from_the_archive_and_what_is_older_is_fetched() -> N
         url = f"http://a.example/{path}"
         Capture.objects.create(
             url=url, url_digest=digest_of(url), fetched_at=timezone.now() - timedelta(seconds=age), status=200,
-            digest="sha256:0", file=file, offset=0, length=1, response_length=1,
+            digest="sha256:0", file=file, offset=age, length=1, response_length=1,
         )  # fmt: skip
     urls = ["http://a.example/young", "http://a.example/old"]
     assert fetches.create_fetch(actor=client, urls=urls).batch.ended == 0, "no cache unless asked for"

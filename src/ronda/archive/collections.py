@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import uuid
 
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
@@ -12,7 +11,7 @@ from django.db.models.functions import Lower
 from ronda.accounts.models import Person
 from ronda.accounts.roles import Role, require
 from ronda.archive.errors import CollectionTaken, NotOfItsPeople, TopicTaken
-from ronda.archive.models import Capture, Collection, Topic
+from ronda.archive.models import Collection, Topic
 from ronda.archive.queries import collection_seen, visible_collections
 from ronda.errors import InvalidInput
 
@@ -109,11 +108,6 @@ def topic_wanted(*, code: int) -> Topic:
     if found is None:
         raise InvalidInput("There is no topic with this code.", field="topic")
     return found
-
-
-def move_captures(*, source: uuid.UUID, collection: Collection) -> None:
-    """What was kept of a source goes with it, or its versions would stand where their pages are not."""
-    Capture.objects.filter(source=source).update(collection=collection)
 
 
 def _describe(collection: Collection, name: str, description: str) -> None:

@@ -52,6 +52,8 @@ def extract(page: Page) -> Extracted:
     from resiliparse.parse.html import HTMLTree
 
     tree = HTMLTree.parse_from_bytes(page.body, encoding)
+    for cell in tree.body.query_selector_all("td, th") if tree.body else ():
+        cell.append_child(tree.create_text_node(" "))  # or the words of two cells would be one
     text = extract_plain_text(tree, main_content=True, alt_texts=True, preserve_formatting=True)
     return _told(tree.title or "", text or extract_plain_text(tree), page.most_letters)
 

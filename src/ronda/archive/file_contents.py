@@ -1,4 +1,4 @@
-"""What the records of a file say together: captures with whose they are, and withdrawals. The index is made of this."""
+"""What the records of a file say together: captures and whose they are, withdrawals, moves. It makes the index."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import BinaryIO
 
 from pydantic import BaseModel, ValidationError
 
-from ronda.archive import block_notes, withdrawals
+from ronda.archive import block_notes, moves, withdrawals
 from ronda.archive.block_notes import BlockNote, CaptureNote
 from ronda.archive.file_reader import next_member, records_in
+from ronda.archive.moves import Move
 from ronda.archive.record_parser import BrokenRecord, Record
 from ronda.archive.withdrawals import Withdrawal
 
@@ -78,7 +79,7 @@ class Problem:
         )
 
 
-Piece = Record | Block | Withdrawal | BrokenRecord
+Piece = Record | Block | Move | Withdrawal | BrokenRecord
 
 
 def contents(file: BinaryIO, start: int, end: int) -> Iterator[Piece]:
@@ -120,9 +121,10 @@ def _follows(found: FoundCapture, record: Record) -> bool:
     return found.record.offset + found.length == record.offset and found.record.url == record.url
 
 
-def _note_in(record: Record) -> BlockNote | Withdrawal | None:
+def _note_in(record: Record) -> BlockNote | Move | Withdrawal | None:
     shapes: dict[str, type[BaseModel]] = {
         block_notes.CONTENT_TYPE: BlockNote,
+        moves.CONTENT_TYPE: Move,
         withdrawals.CONTENT_TYPE: Withdrawal,
     }
     shape = shapes.get(record.fields.get("content-type", "")) if record.content else None

@@ -11,7 +11,8 @@ from ronda.accounts.roles import Role
 from ronda.archive import services
 from ronda.archive.file_contents import Problem
 from ronda.archive.models import WarcFile
-from ronda.archive.reindexing import adopt_strangers, reindex_file, withdraw_again
+from ronda.archive.moves import Move
+from ronda.archive.reindexing import adopt_strangers, move_again, reindex_file, withdraw_again
 from ronda.archive.verifying import strangers, verify_file
 from ronda.archive.withdrawals import Withdrawal
 from ronda.jobs.kinds import Arguments, JobKind, register
@@ -64,7 +65,9 @@ class _Tally:
 
     def result(self) -> dict[str, Any]:
         return {
-            name: value for name, value in self.state.items() if name not in ("file", "withdrawals", "again")
+            name: value
+            for name, value in self.state.items()
+            if name not in ("file", "withdrawals", "moves", "again")
         }
 
 
@@ -92,7 +95,9 @@ def _reindex(run: JobRun, arguments: NoArguments) -> dict[str, Any]:
     folder = services.archive_folder()
     if not run.last_checkpoint:
         problems = adopt_strangers(folder)
-    tally = _Tally(run, {"files": 0, "captures": 0, "dropped": 0, "withdrawals": [], "again": []})
+    tally = _Tally(
+        run, {"files": 0, "captures": 0, "dropped": 0, "withdrawals": [], "moves": [], "again": []}
+    )
     if not run.last_checkpoint:
         tally.tell(problems)
     for row in tally.left:
@@ -101,6 +106,7 @@ def _reindex(run: JobRun, arguments: NoArguments) -> dict[str, Any]:
         tally.tell(done.problems)
         tally.add(files=1, captures=done.captures, dropped=done.dropped)
         tally.state["withdrawals"] += [one.model_dump(mode="json") for one in done.withdrawals]
+        tally.state["moves"] += [one.model_dump(mode="json") for one in done.moves]
         if done.unresolved:
             tally.state["again"].append(row.name)
         tally.end(row)
@@ -108,6 +114,7 @@ def _reindex(run: JobRun, arguments: NoArguments) -> dict[str, Any]:
     for row in WarcFile.objects.filter(name__in=tally.state["again"]).order_by("name"):
         reindex_file(folder=folder, row=row, on_read=tally.read)
     withdraw_again([Withdrawal.model_validate(one) for one in tally.state["withdrawals"]])
+    move_again([Move.model_validate(one) for one in tally.state["moves"]])
     return tally.result()
 
 

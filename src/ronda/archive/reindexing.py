@@ -15,8 +15,9 @@ from typing import BinaryIO
 from django.db import connection, transaction
 
 from ronda.archive.file_contents import Block, Piece, Problem, contents
-from ronda.archive.indexing import index_block
+from ronda.archive.indexing import collection_named, index_block
 from ronda.archive.models import Capture, WarcFile
+from ronda.archive.moves import Move
 from ronda.archive.record_parser import BrokenRecord, Record
 from ronda.archive.repair import is_held
 from ronda.archive.verifying import OnRead
@@ -34,6 +35,7 @@ class Reindexed:
     dropped: int = 0
     unresolved: int = 0
     withdrawals: list[Withdrawal] = field(default_factory=list)
+    moves: list[Move] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
 
@@ -72,7 +74,7 @@ def _acknowledged(file: BinaryIO, size: int) -> tuple[int, bool]:
     for piece in contents(file, 0, size):
         if isinstance(piece, Record):
             last = piece.offset + piece.length
-        if isinstance(piece, Withdrawal) or (isinstance(piece, Record) and piece.offset == 0):
+        if isinstance(piece, Withdrawal | Move) or (isinstance(piece, Record) and piece.offset == 0):
             good = last
         elif isinstance(piece, Block):
             blocks += 1
@@ -130,6 +132,8 @@ def _take(piece: Piece, row: WarcFile, found: _Found, result: Reindexed) -> None
         result.problems.append(Problem(row.name, piece.offset, f"a record is broken: {piece.reason}"))
     elif isinstance(piece, Withdrawal):
         result.withdrawals.append(piece)
+    elif isinstance(piece, Move):
+        result.moves.append(piece)
     elif isinstance(piece, Block):
         if piece.note is None:
             # Nothing says whose they are; what the index knows of them stays.
@@ -173,3 +177,11 @@ def withdraw_again(withdrawals: list[Withdrawal]) -> None:
         }
         with connection.cursor() as cursor:
             cursor.execute(named_sql("ronda.archive", "withdraw"), arguments)
+
+
+def move_again(moves: list[Move]) -> None:
+    """Block notes name collections as they were: the last move of a source holds for all its captures."""
+    last = {move.source: move.collection for move in sorted(moves, key=lambda one: one.at)}
+    for source, slug in last.items():
+        collection = collection_named(slug)
+        Capture.objects.filter(source=source).exclude(collection=collection).update(collection=collection)

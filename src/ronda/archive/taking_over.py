@@ -44,10 +44,8 @@ def _require_fit(one: ForeignRecord) -> None:
     record = one.record
     if len(record.url) > LONGEST_URL or not record.url.isprintable():
         raise Unfit("its URL is too long, or not printable")
-    try:
-        urlkey_of(record.url)
-    except (ValueError, IndexError, AttributeError, TypeError):  # what the package trips over
-        raise Unfit("its URL cannot be looked up") from None
+    if not urlkey_of(record.url):
+        raise Unfit("its URL cannot be looked up")
     if moment(record.fields.get("warc-date", "")) is None:
         raise Unfit("it has no readable WARC-Date")
     if not record.status and record.kind != "revisit":

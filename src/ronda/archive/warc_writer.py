@@ -43,7 +43,7 @@ class WarcWriter:
                 yield Appending(file, row)
             except DatabaseProblem:
                 # The commit may have been made and only its answer lost. The index knows, once it can be asked.
-                self._abandon()
+                self.abandon()
                 raise
             except BaseException:
                 file.truncate(start)
@@ -83,7 +83,7 @@ class WarcWriter:
             raise
         return file, row
 
-    def _abandon(self) -> None:
+    def abandon(self) -> None:
         """Let go of the file as it is: whoever opens the next one puts it in order."""
         if self._file:
             self._file.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -15,6 +16,8 @@ from django.utils.translation import gettext_noop
 from ronda.accounts.models import Person
 from ronda.accounts.roles import Role, require
 from ronda.archive import collections
+from ronda.archive import services as archive
+from ronda.archive.moves import move_captures
 from ronda.errors import InvalidInput
 from ronda.policies.queries import value_of
 from ronda.rounds import versions, visiting, wishes
@@ -41,15 +44,18 @@ def follow(*, actor: Person | None, wish: Wish) -> Source:
 def edit(*, actor: Person | None, source_id: uuid.UUID, changes: Mapping[str, Any]) -> Source:
     """`changes` are fields of a `Wish`; what is not named stays. They hold from the next visit on."""
     person = require(actor, Role.SUBSCRIBER, Role.DIRECTOR)
-    with transaction.atomic():
+    with ExitStack() as stack:
+        # The archive's file before the transaction, as whoever brings captures takes them.
+        appending = stack.enter_context(archive.writer().appending()) if "collection" in changes else None
+        stack.enter_context(transaction.atomic())
         source = to_change(actor=person, source_id=source_id)
         before = source.every_seconds, source.collection_id
         _apply(person, source, replace(wishes.wish_of(source), **changes))
         if source.every_seconds != before[0] and source.state == SourceState.ACTIVE:
             _reschedule(source)
         _save(source)
-        if source.collection_id != before[1]:
-            collections.move_captures(source=source.pk, collection=source.collection)
+        if appending and source.collection_id != before[1]:
+            move_captures(appending=appending, source=source.pk, collection=source.collection)
     return source
 
 
