@@ -132,3 +132,13 @@ def test_every_command_explains_itself(tmp_path: Path) -> None:
     assert run_ronda("--help", home=tmp_path).returncode == 0
     assert run_ronda("--version", home=tmp_path).stdout.startswith("ronda ")
     assert run_ronda("dance", home=tmp_path).returncode == 2
+
+
+def test_fetch_into_nowhere_is_refused_before_anything_is_fetched(
+    shared_ronda: RunningRonda, tmp_path: Path
+) -> None:
+    before = shared_ronda.call("GET", "/fetches")[1]["total"]
+    for nowhere in (tmp_path / "missing" / "x.warc.gz", tmp_path):
+        done = _ronda(shared_ronda, "fetch", "http://a.example/", "-o", str(nowhere))
+        assert (done.returncode, "cannot be written" in done.stderr) == (2, True), done.stderr
+    assert shared_ronda.call("GET", "/fetches")[1]["total"] == before

@@ -17,7 +17,7 @@ from ronda.accounts.models import Person
 from ronda.accounts.roles import Role
 from ronda.credits import pricing, queries, services, settling
 from ronda.credits.amounts import MICROS
-from ronda.credits.errors import BalanceTooSmall, NotThatMuch
+from ronda.credits.errors import BalanceTooSmall, KeyTaken, NotThatMuch
 from ronda.credits.ledger import account, balance_of
 from ronda.credits.models import AccountKind, Entry, Transfer
 from ronda.errors import Forbidden, InvalidInput
@@ -268,6 +268,8 @@ def test_only_directors_book(client: Person, director: Person) -> None:
             services.top_up(actor=director, email=client.email, amount=Decimal(amount))
     services.top_up(actor=director, email=client.email, amount=Decimal("5"), key="invoice 7")
     services.top_up(actor=director, email=client.email, amount=Decimal("5"), key="invoice 7")
+    with pytest.raises(KeyTaken):
+        services.top_up(actor=director, email=client.email, amount=Decimal("6"), key="invoice 7")
     assert held(client, AccountKind.BALANCE) == 5
 
 

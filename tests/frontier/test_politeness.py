@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import random
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ronda.frontier import robots
-from ronda.frontier.politeness import LONGEST_BACKOFF_SECONDS, Pace, backoff_seconds, delay_seconds
+from ronda.frontier.politeness import (
+    BACKOFF_FORGOTTEN_SECONDS,
+    LONGEST_BACKOFF_SECONDS,
+    Pace,
+    Rests,
+    backoff_seconds,
+    delay_seconds,
+    incidents_with,
+    unlearned_seconds,
+)
 
 seconds = st.floats(min_value=0, max_value=1e6)
 
@@ -31,6 +41,42 @@ def test_back_off_doubles_with_jitter_to_a_day(incidents: int, retry_after: floa
     assert rest >= min(LONGEST_BACKOFF_SECONDS, retry_after or 0)
     if incidents <= 10 and not retry_after:
         assert rest == pytest.approx(min(LONGEST_BACKOFF_SECONDS, 60 * 2 ** (incidents - 1)), rel=0.11)
+
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+SECOND = timedelta(seconds=1)
+
+
+def test_host_that_never_gets_better_rests_twice_as_long_each_time_up_to_a_day() -> None:
+    rests, now, series = Rests(0, None, None), START, []
+    for _ in range(14):
+        incidents = incidents_with(rests, leased_at=now - SECOND, now=now)
+        rest = timedelta(seconds=backoff_seconds(Pace(), incidents, None, random.Random(1)))
+        rests = Rests(incidents, now, now + rest)
+        series.append(incidents)
+        now = now + rest + 60 * SECOND
+    assert series == list(range(1, 15))
+    assert rests.until is not None
+    assert rests.asked_at is not None
+    assert rests.until - rests.asked_at >= timedelta(hours=21)
+
+
+@given(st.integers(min_value=1, max_value=86_400), st.integers(min_value=1, max_value=10**6))
+def test_rests_are_forgotten_after_as_long_a_quiet_time_from_their_end(rest: int, quiet: int) -> None:
+    rests = Rests(5, START, START + rest * SECOND)
+    now = START + (rest + quiet) * SECOND
+    is_forgotten = quiet > max(BACKOFF_FORGOTTEN_SECONDS, rest)
+    assert incidents_with(rests, leased_at=now - SECOND, now=now) == (1 if is_forgotten else 6)
+
+
+def test_what_was_under_way_belongs_to_the_same_incident() -> None:
+    rests = Rests(3, START, START + 240 * SECOND)
+    assert incidents_with(rests, leased_at=START - SECOND, now=START + 5 * SECOND) == 3
+
+
+def test_learned_delay_is_forgotten_by_halves() -> None:
+    assert unlearned_seconds(Pace(), 16) == 8
+    assert unlearned_seconds(Pace(), 2) == 0
 
 
 ROBOTS = """

@@ -135,7 +135,7 @@ def test_delay_holds_from_the_end_of_the_block() -> None:
         (None, 3, None, 1, False, 15),
         (500, None, None, 1, False, 120),
         (7, 3, 0.5, 1, False, 0.5),
-        (7, None, None, 3, False, 21),
+        (7, None, None, 3, False, 7),
         (7, None, None, 3, True, 7),
     ],
 )
@@ -173,12 +173,12 @@ def test_slow_host_gets_fewer_urls_a_block() -> None:
 
 def test_two_nodes_on_one_host_never_get_the_same_url() -> None:
     put(*(f"http://a.example/{n}" for n in range(20)))
-    Host.objects.update(max_nodes=2)
+    Host.objects.update(max_nodes=2, is_delay_per_node=True)
     _, first = claim()
     make_due("a.example")
     _, second = claim(OTHER)
     make_due("a.example")
-    assert len({*urls_of(first), *urls_of(second)}) == 10
+    assert len({*urls_of(first), *urls_of(second)}) == len(urls_of(first)) + len(urls_of(second)) == 20
     assert Host.objects.get().holders == 2
 
 
@@ -386,3 +386,17 @@ def test_some_requests_are_for_trusted_nodes_and_only_they_are_told_what_is_know
     assert told["http://a.example/trusted"] == replace(known, etag='W/" "')
     assert told["http://z.example/known"] == Known(8, "sha256:11")
     assert Lease.objects.filter(is_trusted=True).count() == len(hosts)
+
+
+def test_delay_over_all_nodes_is_kept_by_one_at_a_time() -> None:
+    """However many may hold it: two who fetch at their own pace would be faster together."""
+    put(*(f"http://a.example/{n}" for n in range(20)))
+    Host.objects.update(max_nodes=2)
+    before = timezone.now()
+    block, first = claim()
+    assert first
+    assert Host.objects.get().ready_at > before + timedelta(seconds=60), "as long as the lease"
+    complete(block, first)
+    assert claim(OTHER)[1] == [], "the delay counts from the end of somebody else's fetch"
+    make_due("a.example")
+    assert claim(OTHER)[1]

@@ -227,7 +227,7 @@ class TestFastest:
 class TestStragglers:
     def test_near_the_end_another_person_gets_a_second_copy_where_the_host_allows(self) -> None:
         put("http://a.example/1", "http://a.example/2")
-        Host.objects.update(max_nodes=2)
+        Host.objects.update(max_nodes=2, is_delay_per_node=True)
         slow = ask(CHILE, among(CHILE))
         assert count(slow) == 2
         let_pass(1)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
+from typing import Any
 
 import pytest
 from django.conf import settings
@@ -14,9 +17,12 @@ from django.utils import timezone
 from ronda.accounts.roles import Role
 from ronda.accounts.services import create_token
 from ronda.archive.models import Capture, WarcFile
-from ronda.frontier.models import Request
+from ronda.frontier.models import Batch, Request
+from ronda.frontier.opt_outs import add_opt_out
 from ronda.frontier.services import digest_of
 from ronda.grid import fetches
+from ronda.grid.fetches_api import as_result
+from ronda.grid.models import FetchAnswer
 from ronda.grid.policies import CACHE_SECONDS
 from ronda.policies.services import change_setting
 from tests.people import person_with
@@ -75,6 +81,57 @@ def test_cache_time_answers_from_the_archive_and_what_is_older_is_fetched() -> N
     assert [answer.url for answer in fetch.answers.all()] == ["http://a.example/young"]
     assert fetches.create_fetch(actor=client, urls=urls, max_age_seconds=1000).batch.ended == 2
     assert fetches.create_fetch(actor=client, urls=urls, max_age_seconds=0).batch.ended == 0
+
+
+def captured(path: str, status: int = 200, **more: str) -> Capture:
+    url = f"http://a.example/{path}"
+    file, _ = WarcFile.objects.get_or_create(name="x.warc.gz", defaults={"machine": "m"})
+    return Capture.objects.create(
+        url=url, url_digest=digest_of(url), fetched_at=timezone.now(), status=status,
+        digest="sha256:0", file=file, offset=0, length=1, response_length=1, **more,
+    )  # fmt: skip
+
+
+def test_archive_answers_for_nobody_else_and_for_nobody_who_opted_out() -> None:
+    """A redirect leads on to another answer; who does not want to be fetched is not shown either."""
+    client = person_with(Role.CLIENT, Role.DIRECTOR)
+    captured("old-home", 301)
+    captured("page")
+    urls = ["http://a.example/old-home", "http://a.example/page"]
+    made = fetches.create_fetch(actor=client, urls=urls, max_age_seconds=1000)
+    assert [answer.url for answer in made.answers.all()] == ["http://a.example/page"]
+    add_opt_out(actor=client, pattern="a.example", reason="asked us")
+    made = fetches.create_fetch(actor=client, urls=urls, max_age_seconds=1000)
+    assert {(a.state, a.reason) for a in made.answers.all()} == {("refused", "opted out: asked us")}
+
+
+class TestOverTheApi:
+    @pytest.fixture
+    def post(self, client: Client) -> Callable[..., Any]:
+        _, token = create_token(actor=person_with(Role.CLIENT), name="n")
+        client.defaults["HTTP_AUTHORIZATION"] = f"Bearer {token}"
+        return partial(client.post, content_type="application/json")
+
+    def test_max_age_and_that_an_answer_was_cut_off(self, post: Callable[..., Any]) -> None:
+        captured("page")
+        urls = ["http://a.example/page"]
+        for name in ("max_age", "max_age_seconds"):
+            assert post("/api/v1/fetches", {"urls": urls, name: 60}).json()["ended"] == 1
+        assert (
+            post("/api/v1/fetches/lines?max_age=60", '{"url": "http://a.example/page"}').json()["ended"] == 1
+        )
+        made = post("/api/v1/fetches", {"urls": urls, "max_age": 60}).json()
+        Capture.objects.update(truncated="length")
+        [answer] = FetchAnswer.objects.filter(fetch=made["id"])
+        assert as_result(answer)["truncated"] == "length"
+
+    def test_lines_say_a_url_and_nothing_else(self, post: Callable[..., Any]) -> None:
+        lines = '{"url": "http://a.example/1"}\n\n{"url": "http://a.example/2", "max_age": 60}\n'
+        refused = post("/api/v1/fetches/lines", lines)
+        assert refused.status_code == 422
+        assert "Line 3 says 'max_age'" in refused.json()["detail"]
+        assert post("/api/v1/fetches/lines?max_age=-1", "http://a.example/").status_code == 422
+        assert not Batch.objects.exists()
 
 
 def test_nodes_learn_nothing_about_clients(client: Client) -> None:

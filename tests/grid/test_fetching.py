@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 from urllib.request import urlopen
 
 import pytest
@@ -44,6 +45,11 @@ def test_every_url_is_answered_once_and_politely(ronda: RunningRonda, tmp_path: 
         if site["robots"] in ("open", "crawl-delay", "missing", "disallow") and "busy" not in site["quirks"]
     ][:SITES]
     urls = [site["url"].rstrip("/") + page for site in sites for page in site["pages"][:PAGES]]
+    # A delay over all nodes holds however many may take turns.
+    for site in sites[:3]:
+        assert ronda.call("POST", "/fetches", {"urls": [site["url"]]})[0] == 202
+        name = urlsplit(site["url"]).netloc
+        assert ronda.call("PATCH", f"/hosts/{name}", {"max_nodes": 2})[0] == 200
     (tmp_path / "urls.txt").write_text("\n".join([*urls, urls[0], "http://user@127.0.0.1/"]))
     done = run_ronda(
         "fetch", str(tmp_path / "urls.txt"), "-o", str(tmp_path / "out.warc.gz"), "--json",

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 from django.utils import timezone
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ronda.accounts.models import Person
 from ronda.accounts.roles import Role
@@ -142,6 +144,31 @@ BAD: dict[str, Spoil] = {
     "warcinfo": lambda url, number: member("warcinfo", url, number, PAGE),
     "no HTTP": lambda url, number: member("response", url, number, b"hello\r\n\r\nworld"),
     "no date": lambda url, number: member("response", url, number, PAGE, WARC_Date="yesterday"),
+    "date without a time": lambda url, number: member("response", url, number, PAGE, WARC_Date="20261116"),
+    "date before all time": lambda url, number: member(
+        "response", url, number, PAGE, WARC_Date="0001-01-01T00:00:00+14:00"
+    ),
+    "date after all time": lambda url, number: member(
+        "response", url, number, PAGE, WARC_Date="9999-12-31T23:59:59-14:00"
+    ),
+    "request without a date": lambda url, number: (
+        member("response", url, number, PAGE)
+        + member("request", url, number, b"GET / HTTP/1.1\r\n\r\n", WARC_Date="")
+    ),
+    "request without a record id": lambda url, number: (
+        member("response", url, number, PAGE)
+        + member("request", url, number, b"GET / HTTP/1.1\r\n\r\n", WARC_Record_ID="")
+    ),
+    "nonsense as record id": lambda url, number: member(
+        "response", url, number, PAGE, WARC_Record_ID="nonsense"
+    ),
+    "endless length": lambda url, number: member("response", url, number, PAGE, Content_Length="9" * 5000),
+    "line without a colon": lambda url, number: gzip.compress(
+        gzip.decompress(member("response", url, number, PAGE)).replace(b"1.1\r\n", b"1.1\r\nhello\r\n", 1)
+    ),
+    "status 000": lambda url, number: member("response", url, number, PAGE.replace(b"200", b"000")),
+    "status 101": lambda url, number: member("response", url, number, PAGE.replace(b"200", b"101")),
+    "status 999": lambda url, number: member("response", url, number, PAGE.replace(b"200", b"999")),
     "request only": lambda url, number: member("request", url, number, b"GET / HTTP/1.1\r\n\r\n"),
     "no record id": lambda url, number: member("response", url, number, PAGE, WARC_Record_ID=""),
     "a record twice": lambda url, number: member("response", url, number, PAGE) * 2,
@@ -163,6 +190,46 @@ def test_bad_upload_stores_nothing_and_keeps_the_lease(
     assert all(
         row.size_bytes == (tmp_path / "archive" / row.name).stat().st_size for row in WarcFile.objects.all()
     )
+
+
+WHOLE = gzip.decompress(member("response", "http://a.example/", "1", PAGE))
+_POOR = st.sampled_from(
+    [
+        b"\r\n",
+        b"\r\n\r\n",
+        b":",
+        b"\0",
+        b"9" * 5000,
+        b"-1",
+        b"\xff",
+        b"HTTP/1.1 ",
+        "²".encode(),
+        b"T00:00:00+99:99Z",
+    ]
+)
+
+
+@given(
+    cuts=st.lists(
+        st.tuples(st.integers(0, len(WHOLE)), st.integers(0, 40), _POOR | st.binary(max_size=12)), max_size=4
+    ),
+    packed_cut=st.none() | st.tuples(st.integers(0, 2**16), st.binary(min_size=1, max_size=4)),
+)
+def test_whatever_comes_is_read_or_refused(
+    cuts: list[tuple[int, int, bytes]], packed_cut: tuple[int, bytes] | None
+) -> None:
+    record = WHOLE
+    for start, length, instead in cuts:
+        record = record[:start] + instead + record[start + length :]
+    body = gzip.compress(record)
+    if packed_cut:
+        start = packed_cut[0] % len(body)
+        body = body[:start] + packed_cut[1] + body[start + 1 :]
+    try:
+        records = list(upload_reader.read_records(BytesIO(body), ReadLimits(record_bytes=10**6)))
+    except BadUpload:
+        return
+    assert all((one.fetched_at, one.payload_bytes >= 0, one.id) for one in records)
 
 
 def test_bombs_are_noticed_while_they_unfold(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,9 +18,11 @@ from ronda_node.fetcher import Fetched, Fetcher
 from ronda_node.host_run import HostReport, HostRun, HostWork, Pace, Stop, retry_after_seconds, run_hosts
 from ronda_node.kill_switch import KillSwitch
 from ronda_node.limits import Limits
+from ronda_node.network import Network
 from ronda_node.outcomes import Exchange, Failure, FetchRequest
 from ronda_node.policy import ANYWHERE
 from ronda_node.reasons import Reason
+from ronda_node.resolution import SystemLookup
 from ronda_node.resting import Resting
 from ronda_node.slots import Slots
 from ronda_node.status import Status
@@ -193,7 +195,8 @@ def test_waits_for_what_others_left() -> None:
 
 
 @pytest.mark.parametrize(
-    ("status", "header", "seconds"), [(b"429 Too Many", b"120", 120), (b"503 Busy", b"0", None)]
+    ("status", "header", "seconds"),
+    [(b"429 Too Many", b"120", 120), (b"429 Too Many", b"9" * 400, 86_400), (b"503 Busy", b"0", None)],
 )
 def test_busy_hosts_are_left_alone(status: bytes, header: bytes, seconds: float | None) -> None:
     answers = answering(page(), page(b"busy", b"Retry-After: " + header, status=status))
@@ -337,6 +340,7 @@ def test_kill_switch(tmp_path: Path) -> None:
                 slots=slots,
                 exchanger=exchanger,
                 status=status,
+                network=Network(SystemLookup(ANYWHERE)),
                 look_seconds=0.005,
             )
             watching = asyncio.create_task(resting.watch())

@@ -367,16 +367,20 @@ def test_who_lies_about_robots_alone_is_caught_by_the_canary(client: Person, can
     assert Probe.objects.filter(robots_number__isnull=False, result="failed").exists()
 
 
+def keep_off_pages(url: str) -> bytes:
+    return response(200, b"User-agent: *\nDisallow: /page\n", "text/plain")
+
+
 def test_robots_told_wrong_is_outvoted_and_asked_for_again(client: Person) -> None:
     honest = [Contributor(name) for name in ("ana", "bob", "cem")]
     for one in honest:
         Standing.objects.create(
             node=one.node, passed=20, state="trusted", replicated=10**6, consecutive_valid=10**6
         )
-    eve = Contributor("eve", says_of_robots=keep_out)
+    eve = Contributor("eve", says_of_robots=keep_off_pages)
     fetches.create_fetch(actor=client, urls=urls(1))
     assert eve.bring(eve.ask(slots=4))[0] == 200
-    assert "Disallow: /" in Host.objects.get().robots_text
+    assert "Disallow: /page" in Host.objects.get().robots_text
     for one in honest[:2]:
         Host.objects.update(ready_at=timezone.now() - timedelta(seconds=1))
         work = one.ask(slots=4)

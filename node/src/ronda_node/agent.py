@@ -22,6 +22,7 @@ from ronda_node.kill_switch import KillSwitch
 from ronda_node.liaison import Liaison
 from ronda_node.limits import Limits
 from ronda_node.neighbourhood import Surveyor
+from ronda_node.network import Network, has_route
 from ronda_node.policy import ANYWHERE, PUBLIC_WEB, Policy
 from ronda_node.resolution import Resolution, SystemLookup
 from ronda_node.resting import Resting
@@ -106,13 +107,18 @@ class Agent:
         for delivery in left_behind(home.blocks, server=self.settings.url):
             logger.info("bringing block %s, which an earlier process had in hand", delivery.id)
             await liaison.deliver(delivery)
-        exchanger, policy = self._exchanger(registration, bandwidth)
+        policy = self._policy(registration)
+        lookup = SystemLookup(policy)
+        exchanger = self._exchanger(registration, bandwidth, policy, lookup)
+        # Hosts of a private network need no way into the world.
+        network = Network(lookup, has_route=(lambda: True) if policy.allow_private_networks else has_route)
         resting = Resting(
             switch=KillSwitch(home.stop),
             allowance=allowance,
             slots=self._slots,
             exchanger=exchanger,
             status=self.status,
+            network=network,
         )
         log = FetchLog(self.settings.log_path or home.log)
         rounds = Rounds(
@@ -139,6 +145,7 @@ class Agent:
             companions = [
                 beside.create_task(self._unless_refused(heart.beat_on())),
                 beside.create_task(rounds.resting.watch()),
+                beside.create_task(rounds.resting.network.watch()),
                 beside.create_task(self._break_off(exchanger)),
             ]
             if self.settings.slots is None:
@@ -170,18 +177,21 @@ class Agent:
         await asyncio.sleep(GRACE_SECONDS)
         exchanger.close()
 
-    def _exchanger(self, registration: Registration, bandwidth: Bandwidth) -> tuple[Exchanger, Policy]:
+    def _policy(self, registration: Registration) -> Policy:
         # The server cannot talk a node into its owner's network: both must want it.
         is_private_fine = registration.allow_private_networks and self.settings.allow_private_networks
-        policy = ANYWHERE if is_private_fine else PUBLIC_WEB
-        resolution = Resolution(policy=policy, lookup=SystemLookup(policy), neighbourhood=Surveyor())
-        exchanger = Exchanger(
+        return ANYWHERE if is_private_fine else PUBLIC_WEB
+
+    def _exchanger(
+        self, registration: Registration, bandwidth: Bandwidth, policy: Policy, lookup: SystemLookup
+    ) -> Exchanger:
+        resolution = Resolution(policy=policy, lookup=lookup, neighbourhood=Surveyor())
+        return Exchanger(
             user_agent=registration.user_agent,
             resolution=resolution,
             limits=self._limits(),
             bandwidth=bandwidth,
         )
-        return exchanger, policy
 
     def _limits(self) -> Limits:
         limits, settings = Limits(), self.settings

@@ -137,7 +137,7 @@ class Fetcher:
         location = step.header(b"location")
         if not location:
             return None
-        text = _text_of(location)
+        text = text_of_location(location)
         try:
             return join(url, text, self.policy)
         except UrlRefused as refused:
@@ -158,7 +158,7 @@ def _reason_to_stay(
     return None
 
 
-def _text_of(location: bytes) -> str:
+def text_of_location(location: bytes) -> str:
     """UTF-8, as most mean it; else every byte beyond ASCII stands for itself, as browsers have it."""
     try:
         return location.decode()

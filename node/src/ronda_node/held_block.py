@@ -1,7 +1,7 @@
 """A block in hand, kept on disk: what was begun and what was fetched of it outlives this process.
 
 Beside `<block>.warc.gz` stands `<block>.journal`: a line of JSON about the block, then `begun ID` before a fetch and
-`done ID SIZE` after it, with the size of the WARC file that holds it whole.
+`done ID SIZE` after it, with the size of the WARC file that holds it whole, or `not ID` if it never came to it.
 """
 
 from __future__ import annotations
@@ -74,6 +74,12 @@ class HeldBlock(Delivery):
         if size_bytes >= MOST_BYTES:
             self.deadline.end()
 
+    def give_back(self, request: FetchRequest) -> None:
+        """It was not asked after all."""
+        self._note(f"not {request.id}")
+        self.begun.discard(request.id)
+        self.pending -= 1
+
     def _note(self, line: str) -> None:
         self._journal.write(line.encode() + b"\n")
 
@@ -113,6 +119,8 @@ def _read(journal: Path) -> Delivery:
         match line.split(" "):
             case ["begun", request_id]:
                 delivery.begun.add(request_id)
+            case ["not", request_id]:
+                delivery.begun.discard(request_id)
             case ["done", request_id, size]:
                 delivery.begun.discard(request_id)
                 size_bytes = max(size_bytes, int(size))

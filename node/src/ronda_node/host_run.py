@@ -216,9 +216,9 @@ class HostRun:
 def retry_after_seconds(value: bytes | None) -> float | None:
     """Seconds or a date; none if absent, unreadable, zero or past."""
     text = (value or b"").decode("latin-1").strip()
-    try:
-        seconds = float(int(text))
-    except ValueError:
+    if text.isascii() and text.isdigit():
+        seconds = float(text)
+    else:
         try:
             when = parsedate_to_datetime(text)
         except (ValueError, OverflowError):

@@ -146,6 +146,8 @@ class ResponseReader:
         if 100 <= status < 200:
             self._skipped_bytes += len(head)
             return
+        if not 200 <= status < 600:
+            raise ResponseRefused(Reason.BAD_HTTP, f"{status} is no status of HTTP (RFC 9110 §15).")
         self.head, self.status = head, status
         self.headers = _headers_of(head)
         self._framing = self._framing_of(self.headers)

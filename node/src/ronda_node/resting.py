@@ -1,4 +1,4 @@
-"""When not to work: the kill switch, the owner's caps, a pause on the server. What runs then is given back."""
+"""When not to work: the kill switch, the owner's caps, no network, a pause on the server. What runs is given back."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from ronda_node.allowance import Allowance
 from ronda_node.clock import steady_seconds
 from ronda_node.exchange import Exchanger
 from ronda_node.kill_switch import KillSwitch
+from ronda_node.network import NO_NETWORK, Network
 from ronda_node.slots import Slots
 from ronda_node.status import Status
 
@@ -32,6 +33,7 @@ class Resting:
         slots: Slots,
         exchanger: Exchanger,
         status: Status,
+        network: Network,
         look_seconds: float = LOOK_SECONDS,
     ) -> None:
         self.server_says = ""
@@ -41,6 +43,7 @@ class Resting:
         self._slots = slots
         self._exchanger = exchanger
         self._status = status
+        self.network = network
         self._look_seconds = look_seconds
         self._saved_at = steady_seconds()
         self._counted_bytes = exchanger.bandwidth.total_bytes
@@ -85,7 +88,7 @@ class Resting:
             return f"it was stopped by its owner ({self._switch.path} exists)"
         if rest := self._allowance.rest():
             return f"{rest.reason}, until {rest.until:%Y-%m-%d %H:%M}"
-        return self.server_says
+        return NO_NETWORK if self.network.is_gone else self.server_says
 
     def _rest(self, because: str) -> None:
         if self._status.resting_because != because:

@@ -79,6 +79,10 @@ class Rounds:
 
     async def _fetch(self, held: HeldBlock) -> None:
         async def keep(fetched: Fetched) -> None:
+            if await self.resting.network.is_to_blame(fetched):
+                held.give_back(fetched.request)
+                fetched.close()
+                return
             self.status.fetched_count += 1
             if self.log:
                 self.log.write(fetched)

@@ -114,12 +114,12 @@ def _row(new: NewCapture) -> dict[str, object]:
 
 
 def fresh_captures(*, urls: Sequence[str], max_age: timedelta) -> dict[str, Capture]:
-    """The newest good capture of each URL that is young enough."""
+    """The newest good capture of each URL that is young enough. A redirect is no answer: where it led is another's."""
     newest = (
         Capture.objects.filter(
             url_digest__in=[digest_of(url) for url in urls],
             fetched_at__gt=timezone.now() - max_age,
-            status__lt=400,
+            status__lt=300,
             truncated="",
             voided_at=None,
             # What was kept for a collection is for those who may see it.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections import Counter
 from functools import partial
@@ -44,9 +45,11 @@ def fetch(
 ) -> None:
     """Have URLs fetched by the grid, politely, and wait for the answers."""
     client = Client()
+    if output:
+        _check_writable(output)
     wanted = {
         "urls": _urls(what),
-        "max_age_seconds": max_age,
+        "max_age": max_age,
         "strategy": strategy,
         "vantage": [country.strip().upper() for country in vantage.split(",") if country.strip()],
     }
@@ -62,6 +65,12 @@ def fetch(
         _summarise_comparisons(comparisons)
     if any(answer["state"] != "fetched" for answer in answers):
         raise typer.Exit(1)
+
+
+def _check_writable(output: Path) -> None:
+    """Before anything is fetched: it is written beside and renamed, so its folder must take it."""
+    if output.is_dir() or not output.parent.is_dir() or not os.access(output.parent, os.W_OK):
+        raise InvalidInput(f"{output} cannot be written: give a file in a folder that is there and yours.")
 
 
 def _urls(what: list[str]) -> list[str]:
@@ -132,5 +141,7 @@ def _summarise(answers: list[dict[str, Any]], output: Path | None) -> None:
         print_table(["reason", "URLs"], reasons.most_common(), "")
     hosts = Counter(urlsplit(a["url"]).netloc for a in answers)
     print_table(["host", "URLs"], hosts.most_common(TOP_HOSTS), "")
+    if cut_off := sum(bool(a["truncated"]) for a in answers):
+        console.print(f"{cut_off} answers were cut off: larger or slower than a node takes, or broken off")
     if output:
         console.print(f"{len(answers)} answers, written to {output}")

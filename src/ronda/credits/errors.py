@@ -2,6 +2,7 @@
 
 RondaError
 ├── BalanceTooSmall     (PaymentRequired)
+├── KeyTaken            (Conflict)
 └── NotThatMuch         (Conflict)
 """
 
@@ -12,6 +13,10 @@ from ronda.errors import Conflict, PaymentRequired
 
 class BalanceTooSmall(PaymentRequired):
     """Your balance does not cover this fetch."""
+
+
+class KeyTaken(Conflict):
+    """This key was used for another booking. Give a new one, or repeat the same booking."""
 
 
 class NotThatMuch(Conflict):

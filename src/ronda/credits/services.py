@@ -11,9 +11,9 @@ from ronda.accounts.errors import NoSuchPerson
 from ronda.accounts.models import Person
 from ronda.accounts.roles import Role, require
 from ronda.credits.amounts import MICROS, shown
-from ronda.credits.errors import NotThatMuch
+from ronda.credits.errors import KeyTaken, NotThatMuch
 from ronda.credits.ledger import About, account, balance_of, lock, post
-from ronda.credits.models import AccountKind, TransferKind
+from ronda.credits.models import Account, AccountKind, Entry, Transfer, TransferKind
 from ronda.errors import InvalidInput
 
 MOST = Decimal(10**9)
@@ -25,7 +25,7 @@ def top_up(
     """`key`: the same one again does nothing, so that a call may be repeated."""
     director = require(actor, Role.DIRECTOR)
     person, micros = _person(email), _micros(amount)
-    post(
+    _book(
         TransferKind.TOPPED_UP,
         f"topped up:{key or uuid.uuid4()}",
         {account(AccountKind.OUTSIDE): -micros, account(AccountKind.BALANCE, person): micros},
@@ -42,15 +42,25 @@ def pay_out(
     settled = account(AccountKind.SETTLED, person)
     with transaction.atomic():
         lock(settled)
+        named = f"paid out:{key or uuid.uuid4()}"
         there = balance_of(settled)
-        if there < micros:
+        if there < micros and not Transfer.objects.filter(key=named).exists():
             raise NotThatMuch(f"Only {shown(there)} credits are settled for them.")
-        post(
+        _book(
             TransferKind.PAID_OUT,
-            f"paid out:{key or uuid.uuid4()}",
+            named,
             {settled: -micros, account(AccountKind.OUTSIDE): micros},
             About(made_by=str(director), note=_note(note)),
         )
+
+
+def _book(kind: TransferKind, key: str, amounts: dict[Account, int], about: About) -> None:
+    """The same booking again does nothing; another one under its key is a mistake."""
+    if post(kind, key, amounts, about):
+        return
+    booked = Entry.objects.filter(transfer__key=key).values_list("account_id", "micros")
+    if dict(booked) != {one.pk: micros for one, micros in amounts.items()}:
+        raise KeyTaken()
 
 
 def _person(email: str) -> Person:

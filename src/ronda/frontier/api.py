@@ -36,7 +36,8 @@ class HostOut(Schema):
     delay_seconds: Annotated[float | None, Field(description="Set by hand.")]
     crawl_delay_seconds: float | None
     latency_seconds: float | None
-    max_nodes: int
+    learned_delay_seconds: Annotated[float | None, Field(description="From its answers 429.")]
+    max_nodes: Annotated[int, Field(description="Counts where the delay is per node; else one at a time.")]
     is_delay_per_node: bool
     backoff_until: datetime | None
     robots_state: str

@@ -96,12 +96,15 @@ class Extension:
 
 @dataclass(frozen=True)
 class HostReport:
-    """How a host behaved under a lease. `backoff_seconds`: it asked for rest."""
+    """How a host behaved under a lease. `backoff_seconds`: it asked for rest, for the n-th time in a row (`incidents`).
+    `learned_delay_seconds`: from now on; 0: none any more; None: as it was."""
 
     host_id: int
     delay_seconds: float
     latency_seconds: float | None = None
     backoff_seconds: float | None = None
+    incidents: int = 1
+    learned_delay_seconds: float | None = None
 
 
 @dataclass(frozen=True)

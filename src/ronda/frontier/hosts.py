@@ -53,12 +53,14 @@ def _check(choices: HostChoices, note: str) -> None:
 
 
 def end_backoff(*, actor: Person | None, name: str) -> Host:
-    """The host rests no longer; its next refusal counts as the first again."""
+    """The host rests no longer; its next refusal counts as the first again, and what was learned from them is gone."""
     director = require(actor, Role.DIRECTOR)
     with transaction.atomic():
         host = _locked(name)
         _set(host, HostField.BACKOFF, None, director)
-        Host.objects.filter(pk=host.pk).update(backoff_count=0, backoff_at=None)
+        Host.objects.filter(pk=host.pk).update(
+            backoff_count=0, backoff_at=None, learned_delay_seconds=None, learned_at=None
+        )
     return host
 
 

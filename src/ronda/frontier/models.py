@@ -22,6 +22,8 @@ class RobotsState(models.TextChoices):
     RULES = "rules", _("has rules")
     ABSENT = "absent", _("none: all is allowed")
     UNREACHABLE = "unreachable", _("not to be had: nothing is allowed")
+    ELSEWHERE = "elsewhere", _("stands elsewhere: being fetched from there")
+    FAILED = "failed", _("no node could reach the host")
 
 
 class HostField(models.TextChoices):
@@ -73,6 +75,7 @@ class Host(models.Model):
     # Since when work of it has been kept for nodes that are preferred; none: it is not.
     waiting_since = models.DateTimeField(null=True)
     holders = models.SmallIntegerField(_("nodes that hold it"), default=0)
+    # Counts only where the delay is each node's own: a delay over all nodes is kept by one at a time.
     max_nodes = models.SmallIntegerField(_("nodes at a time"), default=1)
     is_delay_per_node = models.BooleanField(_("delay counts per node"), default=False)
 
@@ -83,6 +86,9 @@ class Host(models.Model):
     delay_seconds = models.FloatField(_("delay set by hand"), null=True, blank=True)
     crawl_delay_seconds = models.FloatField(_("Crawl-delay"), null=True)
     latency_seconds = models.FloatField(_("last latency"), null=True)
+    # Learned from its 429s: the pace at which it sent them was too fast. Since when it is what it is.
+    learned_delay_seconds = models.FloatField(_("delay learned"), null=True)
+    learned_at = models.DateTimeField(null=True)
 
     robots_state = models.CharField(
         _("robots.txt"), max_length=11, choices=RobotsState.choices, default=RobotsState.UNKNOWN
@@ -91,6 +97,17 @@ class Host(models.Model):
     robots_expires_at = models.DateTimeField(null=True)
     # Who brought it: the rules a liar brought are asked for again.
     robots_node = models.UUIDField(null=True)
+    # Nodes whose word alone is not enough: until then, others that are there are asked.
+    robots_tried = ArrayField(models.UUIDField(), default=list)
+    robots_others_until = models.DateTimeField(null=True)
+    robots_failures = models.SmallIntegerField(default=0)
+    robots_failure = models.CharField(max_length=30, default="")
+    # Where redirects led from its own robots.txt, in order; the last is where it is being asked for.
+    robots_way = ArrayField(models.TextField(), default=list)
+
+    # Nodes that could not reach it: until then, others that are there are asked.
+    avoided_nodes = ArrayField(models.UUIDField(), default=list)
+    avoided_until = models.DateTimeField(null=True)
 
     blocked_reason = models.CharField(_("not fetched because"), max_length=200, blank=True)
 
@@ -106,7 +123,7 @@ class Host(models.Model):
             models.Index(
                 "due_at",
                 name="host_heap_of_several",
-                condition=models.Q(has_work=True, blocked_reason="", max_nodes__gt=1),
+                condition=models.Q(has_work=True, blocked_reason="", max_nodes__gt=1, is_delay_per_node=True),
             ),
             models.Index("address", name="host_address", condition=~models.Q(address="")),
             models.Index("id", name="host_opted_out", condition=~models.Q(blocked_reason="")),
@@ -118,6 +135,10 @@ class Host(models.Model):
     @property
     def is_opted_out(self) -> bool:
         return bool(self.blocked_reason)
+
+    @property
+    def most_holders(self) -> int:
+        return self.max_nodes if self.is_delay_per_node else 1
 
 
 class HostChange(Change):

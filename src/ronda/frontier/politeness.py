@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass
+from datetime import datetime
 
 LONGEST_BACKOFF_SECONDS = 24 * 3600.0
 BACKOFF_JITTER = 0.1
-# After this long without another incident, the next one is the first again.
+# After this long without another incident, or the last rest if that was longer, counted from its end, the next one
+# is the first again.
 BACKOFF_FORGOTTEN_SECONDS = 30 * 60.0
+# What a host's 429s taught is halved after each such time with good answers.
+LEARNED_HALVED_SECONDS = 24 * 3600.0
+LEAST_LEARNED_SECONDS = 1.0
+# What a node that nobody knows yet says of a Retry-After counts for no longer than this.
+UNPROVEN_RETRY_AFTER_SECONDS = 15 * 60.0
+TOO_MANY_REQUESTS = 429
 STATUSES_THAT_ASK_FOR_REST = frozenset({429, 503})
 
 
@@ -20,6 +28,32 @@ class Pace:
     cap_seconds: float = 120.0
     latency_factor: float = 5.0
     first_backoff_seconds: float = 60.0
+
+
+@dataclass(frozen=True)
+class Rests:
+    """How often in a row a host asked for rest, when it last did, and until when it was left alone."""
+
+    count: int
+    asked_at: datetime | None
+    until: datetime | None
+
+
+def incidents_with(rests: Rests, *, leased_at: datetime, now: datetime) -> int:
+    """The how-manieth incident in a row this is. What was under way when the last one came belongs to it."""
+    if rests.asked_at is None or rests.until is None:
+        return 1
+    if leased_at <= rests.asked_at:
+        return max(1, rests.count)
+    last_rest_seconds = (rests.until - rests.asked_at).total_seconds()
+    quiet_seconds = (now - rests.until).total_seconds()
+    return 1 if quiet_seconds > max(BACKOFF_FORGOTTEN_SECONDS, last_rest_seconds) else rests.count + 1
+
+
+def unlearned_seconds(pace: Pace, learned_seconds: float) -> float:
+    """Half of what was learned; nothing once that is no more than anybody's delay."""
+    half = learned_seconds / 2
+    return half if half > max(pace.floor_seconds, LEAST_LEARNED_SECONDS) else 0.0
 
 
 def delay_seconds(pace: Pace, crawl_delay_seconds: float | None, latency_seconds: float | None) -> float:

@@ -28,10 +28,11 @@ class HostGroup(StrEnum):
 
 
 def pace_of_host(pace: Pace) -> Coalesce:
-    """The delay of a host as sql/claim.sql reckons it, for one node at a time."""
+    """The delay of a host as sql/claim.sql reckons it."""
     wanted = Greatest(
         Value(pace.floor_seconds),
         Coalesce("crawl_delay_seconds", Value(0.0)),
+        Coalesce("learned_delay_seconds", Value(0.0)),
         ExpressionWrapper(
             Value(pace.latency_factor) * Coalesce("latency_seconds", Value(0.0)), output_field=FloatField()
         ),

@@ -17,6 +17,8 @@ MAX_BYTES = 500 * 1024
 # §2.4: not used for longer than a day; a file that could not be had is asked for again sooner.
 LIFE_SECONDS = 24 * 3600
 UNREACHABLE_LIFE_SECONDS = 3600
+# What a node brought that nobody knows yet.
+UNPROVEN_LIFE_SECONDS = 3600
 
 # Hardly any is longer, and blocks must stay small.
 MOST_SENT_CHARACTERS = 20_000

@@ -211,6 +211,8 @@ def complete(*, completion: Completion) -> list[EndedRequest]:
         "delays": [host.delay_seconds for host in completion.hosts],
         "latencies": [host.latency_seconds for host in completion.hosts],
         "backoffs": [host.backoff_seconds for host in completion.hosts],
+        "incidents": [host.incidents for host in completion.hosts],
+        "learned": [host.learned_delay_seconds for host in completion.hosts],
         "country": completion.country,
     }
     with transaction.atomic(), connection.cursor() as cursor:

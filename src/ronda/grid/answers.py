@@ -32,7 +32,7 @@ from ronda.grid.answer_records import Answer, answers_by_request
 from ronda.grid.assignments import Assignment, assignments_of, keys_of, robots_id
 from ronda.grid.block_size import note_rate
 from ronda.grid.errors import LeaseOver
-from ronda.grid.host_reports import address_of, delay_of, report_of
+from ronda.grid.host_reports import address_of, delay_of, note_unreached, report_of
 from ronda.grid.keeping import Keeping, keep
 from ronda.grid.listening import Accepted, Brought
 from ronda.grid.minutes import Amount
@@ -135,10 +135,8 @@ def _accept(brought: _Upload, appending: Appending) -> Acknowledgement:
     keeping = keep(brought.records, answers, brought.assigned, (brought.granted_at, timezone.now()))
     capture_ids = _archive(brought, keeping, appending)
     hosts = frontier.lock_hosts(lease.host_id for lease in leases)
-    asked = [lease for lease in leases if lease.is_robots and not lease.is_over]
-    keep_robots(
-        node.pk, hosts, {lease.host_id: answers.get(robots_id(lease)) for lease in asked}, brought.body
-    )
+    keep_robots(node, leases, hosts, answers, brought.body)
+    note_unreached(node, leases, hosts, answers)
     note_addresses(
         hosts,
         {lease.host_id: address for lease in leases if (address := address_of(lease, answers))},

@@ -8,4 +8,10 @@ class GridConfig(AppConfig):
     verbose_name = _("Grid")
 
     def ready(self) -> None:
-        from ronda.grid import comparisons, duties, fetches, policies  # noqa: F401  (they register themselves)
+        from ronda.grid import (  # noqa: F401  (they register themselves)
+            comparisons,
+            duties,
+            fetches,
+            policies,
+            robots_elsewhere,
+        )

@@ -20,6 +20,7 @@ from ronda.frontier import ending
 from ronda.frontier import services as frontier
 from ronda.frontier.blocks import Wanted
 from ronda.frontier.models import Batch
+from ronda.frontier.opt_outs import refusals
 from ronda.frontier.places import is_country
 from ronda.frontier.purposes import Ended, register_purpose
 from ronda.frontier.strategies import Strategy
@@ -68,6 +69,9 @@ def create_fetch(
     elif max_age:
         known = fresh_captures(urls=[w.url for w in wanted], max_age=max_age)
     with transaction.atomic():
+        # Who does not want to be fetched is not served from the archive either.
+        opted_out = refusals(w.host for w in wanted if w.url in known)
+        known = {w.url: known[w.url] for w in wanted if w.url in known and w.host not in opted_out}
         fetch_id = uuid.uuid4()
         batch = frontier.open_batch(purpose=PURPOSE, owner=str(fetch_id), strategy=chosen)
         fetch = Fetch.objects.create(

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 from django.http import HttpRequest, HttpResponseBase
 from ninja import Field, Query, Router, Schema, Status
-from pydantic import StringConstraints
+from pydantic import AliasChoices, StringConstraints
 
 from ronda.accounts.authentication import actor_of
 from ronda.archive.export import warc_of
@@ -28,22 +28,37 @@ router = Router(tags=["Fetches"])
 
 PIECE = 1000
 
+MaxAge = Annotated[
+    int | None,
+    Field(
+        ge=0,
+        le=31_536_000,
+        description="Seconds: answer from the archive if it has one this young; none: what the settings say.",
+    ),
+]
+Vantage = Annotated[
+    list[Annotated[str, StringConstraints(pattern=r"^[A-Z]{2}$")]],
+    Field(max_length=MOST_COUNTRIES, description="Countries: each URL is fetched from every one of them."),
+]
+
 
 class FetchIn(Input):
+    """`max_age` may be called `max_age_seconds` as well."""
+
     urls: Annotated[list[str], Field(min_length=1, max_length=fetches.MOST_URLS)]
-    max_age_seconds: Annotated[
-        int | None,
-        Field(ge=0, le=31_536_000, description="Answer from the archive if it has one this young."),
-    ] = None
+    max_age: Annotated[MaxAge, Field(validation_alias=AliasChoices("max_age", "max_age_seconds"))] = None
     strategy: Annotated[
         Strategy | None, Field(description="Who is preferred; none: what the settings say.")
     ] = None
-    vantage: Annotated[
-        list[Annotated[str, StringConstraints(pattern=r"^[A-Z]{2}$")]],
-        Field(
-            max_length=MOST_COUNTRIES, description="Countries: each URL is fetched from every one of them."
-        ),
-    ] = Field(default_factory=list)
+    vantage: Vantage = Field(default_factory=list)
+
+
+class LinesIn(Input):
+    """What holds for all lines."""
+
+    max_age: MaxAge = None
+    strategy: Strategy | None = None
+    vantage: Vantage = Field(default_factory=list)
 
 
 class VantageOut(Schema):
@@ -96,7 +111,7 @@ def create_fetch(request: HttpRequest, payload: FetchIn) -> Status[Fetch]:
     made = fetches.create_fetch(
         actor=actor_of(request),
         urls=payload.urls,
-        max_age_seconds=payload.max_age_seconds,
+        max_age_seconds=payload.max_age,
         strategy=payload.strategy,
         vantage=payload.vantage,
     )
@@ -106,10 +121,18 @@ def create_fetch(request: HttpRequest, payload: FetchIn) -> Status[Fetch]:
 @router.post(
     "/lines", response={202: FetchOut}, summary="Have URLs fetched, one a line, plain or as NDJSON (clients)"
 )
-def create_fetch_from_lines(request: HttpRequest) -> Status[Fetch]:
-    """The body is text: a URL a line, or a JSON object with `url` a line."""
+def create_fetch_from_lines(request: HttpRequest, choices: Query[LinesIn]) -> Status[Fetch]:
+    """The body is text: a URL a line, or a JSON object with `url` and nothing else a line. What holds for all of them
+    stands in the address: `?max_age=3600&vantage=CL&vantage=DE`."""
     urls = urls_in(request.body.decode("utf-8", "replace"))
-    return Status(202, fetches.create_fetch(actor=actor_of(request), urls=urls))
+    made = fetches.create_fetch(
+        actor=actor_of(request),
+        urls=urls,
+        max_age_seconds=choices.max_age,
+        strategy=choices.strategy,
+        vantage=choices.vantage,
+    )
+    return Status(202, made)
 
 
 @router.get("", response=PageOf[FetchOut], summary="My fetches; everybody's for an administrator")
@@ -140,7 +163,7 @@ def show_results(
     request: HttpRequest, fetch_id: uuid.UUID, after: Annotated[int, Query(ge=0, le=2**62)] = 0
 ) -> HttpResponseBase:
     found = fetches.answers(actor=actor_of(request), fetch_id=fetch_id, after=after)
-    lines = (json.dumps(_shown(answer), ensure_ascii=False) + "\n" for answer in found.iterator(PIECE))
+    lines = (json.dumps(as_result(answer), ensure_ascii=False) + "\n" for answer in found.iterator(PIECE))
     response = stream(_in_pieces(lines), "application/x-ndjson")
     response.headers["Content-Disposition"] = f'attachment; filename="fetch-{fetch_id}.ndjson"'
     return response
@@ -151,7 +174,8 @@ def _in_pieces(lines: Iterator[str]) -> Iterator[bytes]:
         yield piece.encode()
 
 
-def _shown(answer: FetchAnswer) -> dict[str, Any]:
+def as_result(answer: FetchAnswer) -> dict[str, Any]:
+    """A line of the results."""
     capture = answer.capture
     return {
         "id": answer.pk,
@@ -163,6 +187,7 @@ def _shown(answer: FetchAnswer) -> dict[str, Any]:
         "fetched_at": capture.fetched_at.isoformat() if capture else None,
         "type": capture.mime if capture else None,
         "digest": capture.digest if capture else None,
+        "truncated": (capture.truncated or None) if capture else None,
         "country": answer.country or None,
         "voids": answer.voids_id,
     }

@@ -151,7 +151,12 @@ class HostForm(forms.Form):
         ),
         widget=forms.NumberInput(attrs={"step": "any"}),
     )
-    max_nodes = forms.IntegerField(label=_("Nodes at a time"), min_value=1, max_value=MOST_NODES)
+    max_nodes = forms.IntegerField(
+        label=_("Nodes at a time"),
+        min_value=1,
+        max_value=MOST_NODES,
+        help_text=_("Counts where the delay counts per node; else one at a time keeps it for all."),
+    )
     is_delay_per_node = forms.BooleanField(
         label=_("The delay counts per node"),
         required=False,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import uuid
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -143,7 +144,7 @@ def _come_back_seconds() -> float:
 def _without_forbidden(node: uuid.UUID, block: uuid.UUID, hosts: list[LeasedHost]) -> list[LeasedHost]:
     """Decided here, not on the node: all nodes obey the same rules, whatever release they run."""
     known = Host.objects.filter(pk__in=[host.host_id for host in hosts]).in_bulk()
-    refused: dict[int, str] = {}
+    refused: dict[int, Outcome] = {}
     emptied: list[LeasedHost] = []
     allowed: list[LeasedHost] = []
     for host in hosts:
@@ -162,17 +163,20 @@ def _without_forbidden(node: uuid.UUID, block: uuid.UUID, hosts: list[LeasedHost
     return allowed
 
 
-def _refusal(host: Host, url: str) -> str:
+def _refusal(host: Host, url: str) -> Outcome | None:
+    """What a URL ends with that is not fetched."""
     match host.robots_state:
-        case RobotsState.RULES:
-            return str(robots.refusal_of(host.robots_text, url) or "")
+        case RobotsState.RULES if rule := robots.refusal_of(host.robots_text, url):
+            return Outcome(OutcomeState.REFUSED, reason=str(rule))
         case RobotsState.UNREACHABLE if urlsplit(url).path != robots.PATH:
-            return ROBOTS_UNREACHABLE
-    return ""
+            return Outcome(OutcomeState.REFUSED, reason=ROBOTS_UNREACHABLE)
+        case RobotsState.FAILED:
+            return Outcome(OutcomeState.FAILED, reason=host.robots_failure)
+    return None
 
 
 def _end_refused(
-    node: uuid.UUID, block: uuid.UUID, refused: dict[int, str], emptied: list[LeasedHost]
+    node: uuid.UUID, block: uuid.UUID, refused: dict[int, Outcome], emptied: list[LeasedHost]
 ) -> None:
     """Refused URLs end here. A host with nothing else to fetch was not asked anything: it is free again at once."""
     ended = frontier.complete(
@@ -184,5 +188,10 @@ def _end_refused(
             hosts=[HostReport(host.host_id, 0.0) for host in emptied],
         )
     )
-    tell(Ended(request, Outcome(OutcomeState.REFUSED, reason=refused[request.id])) for request in ended)
-    minutes.count(node_id=node, amounts={minutes.REFUSED: Amount(len(ended))})
+    tell(Ended(request, refused[request.id]) for request in ended)
+    counts = Counter(_counted_as(refused[request.id]) for request in ended)
+    minutes.count(node_id=node, amounts={name: Amount(number) for name, number in counts.items()})
+
+
+def _counted_as(outcome: Outcome) -> str:
+    return minutes.REFUSED if outcome.state is OutcomeState.REFUSED else outcome.reason

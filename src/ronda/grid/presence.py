@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import uuid
+
 from django.db.models import QuerySet
 from django.utils import timezone
 
@@ -15,6 +17,17 @@ from ronda.policies.queries import value_of
 def at_work() -> QuerySet[Node]:
     """Nodes that are there and may get work."""
     return Node.objects.filter(seen_at__gt=timezone.now() - AWAY_AFTER, paused_at=None, removed_at=None)
+
+
+def alike(node: Node) -> list[uuid.UUID]:
+    """Who would most likely say the same: this node; all of its person's, where there are other people's."""
+    present = at_work()
+    if present.exclude(owner=node.owner_id).exists():
+        return [
+            node.pk,
+            *present.filter(owner=node.owner_id).exclude(pk=node.pk).values_list("pk", flat=True),
+        ]
+    return [node.pk]
 
 
 def countries_present() -> list[str]:

@@ -4,55 +4,67 @@ from __future__ import annotations
 
 import gzip
 import uuid
-from collections.abc import Mapping
-from datetime import timedelta
-from typing import TYPE_CHECKING, BinaryIO
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import BinaryIO
 
-from django.utils import timezone
+from django.db import transaction
 
 from ronda.archive.payload import payload_of
-from ronda.frontier import robots
-from ronda.frontier.models import Host, RobotsState
+from ronda.frontier import robots, robots_keeping
+from ronda.frontier.models import Host, Lease, RobotsState
+from ronda.grid.answer_records import Answer
+from ronda.grid.assignments import robots_id
+from ronda.grid.models import Node
+from ronda.grid.presence import alike, at_work
+from ronda.grid.robots_elsewhere import ask_there, state_of, target_of
 from ronda.grid.upload_reader import ReadRecord
-
-if TYPE_CHECKING:
-    from ronda.grid.answer_records import Answer
 
 
 def keep_robots(
-    node: uuid.UUID, hosts: Mapping[int, Host], answers: Mapping[int, Answer | None], upload: BinaryIO
+    node: Node,
+    leases: Sequence[Lease],
+    hosts: Mapping[int, Host],
+    answers: Mapping[str, Answer],
+    upload: BinaryIO,
 ) -> None:
     """A host whose robots.txt was not even asked for (given back) stays as it was, and comes first next time."""
-    for host_id, answer in answers.items():
+    for lease in leases:
+        answer = answers.get(robots_id(lease)) if lease.is_robots and not lease.is_over else None
         if answer is not None:
-            hosts[host_id].robots_node = node
-            _keep(hosts[host_id], answer, upload)
+            _keep(node, lease, hosts[lease.host_id], answer, upload)
 
 
-def _keep(host: Host, answer: Answer, upload: BinaryIO) -> None:
-    state, text = _state_of(answer, upload)
-    is_there = state != RobotsState.UNREACHABLE
-    life = robots.LIFE_SECONDS if is_there else robots.UNREACHABLE_LIFE_SECONDS
-    host.robots_state, host.robots_text = state, text
-    host.robots_expires_at = timezone.now() + timedelta(seconds=life)
-    host.crawl_delay_seconds = robots.crawl_delay_seconds(text) if text else None
-    host.save(
-        update_fields=[
-            "robots_state", "robots_text", "robots_expires_at", "robots_node", "crawl_delay_seconds",
-        ]
-    )  # fmt: skip
-
-
-def _state_of(answer: Answer, upload: BinaryIO) -> tuple[RobotsState, str]:
+def _keep(node: Node, lease: Lease, host: Host, answer: Answer, upload: BinaryIO) -> None:
     if answer.failure:
-        return RobotsState.UNREACHABLE, ""
-    status = answer.last.status
-    if status < 300:
-        return RobotsState.RULES, robots.decode(_body(answer.last, upload))
-    if status == 429 or status >= 500:
-        return RobotsState.UNREACHABLE, ""
-    # 4xx: none, all is allowed. A redirect we did not follow (another host, or too many): the same, §2.3.1.2.
-    return RobotsState.ABSENT, ""
+        robots_keeping.keep_failure(host, answer.reason)
+        return
+    last = answer.last
+    host.robots_way = []
+    if target := target_of(host, last.url, last.status, last.http_fields.get("location", "")):
+        robots_keeping.keep_way(host, target.text, node=node.pk)
+        transaction.on_commit(partial(ask_there, host.pk, target), robust=True)
+        return
+    state = state_of(last.status)
+    text = robots.decode(_body(last, upload)) if state is RobotsState.RULES else ""
+    tellers = alike(node)
+    if not lease.is_trusted and _keeps_us_out(host, state, text) and _can_be_confirmed(host, tellers):
+        robots_keeping.ask_for_confirmation(host, tellers=tellers)
+    else:
+        robots_keeping.keep_rules(
+            host, state, text, node=node.pk, is_trusted=lease.is_trusted, tellers=tellers
+        )
+
+
+def _keeps_us_out(host: Host, state: RobotsState, text: str) -> bool:
+    """Nothing of the host would be fetched, because one node says so that nobody knows yet."""
+    root = f"{host.scheme}://{host.name}/"
+    return state is RobotsState.UNREACHABLE or (bool(text) and robots.refusal_of(text, root) is not None)
+
+
+def _can_be_confirmed(host: Host, tellers: list[uuid.UUID]) -> bool:
+    """Somebody else is there. Only once: the next answer is another's, or nobody else came in time."""
+    return host.robots_failure != robots_keeping.UNCONFIRMED and at_work().exclude(pk__in=tellers).exists()
 
 
 def _body(record: ReadRecord, upload: BinaryIO) -> bytes:

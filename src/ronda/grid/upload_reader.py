@@ -21,6 +21,11 @@ FIRST_BYTES = 8 * 1024
 MAX_HEAD_BYTES = 128 * 1024
 KINDS = frozenset({"response", "revisit", "request", "metadata"})
 _RECORD_ID = re.compile(r"<urn:uuid:[0-9a-f-]{36}>")
+# W3C's profile of ISO 8601, as WARC/1.1 has it: with a time, in UTC.
+_DATE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z", re.ASCII)
+_LENGTH = re.compile(r"\d{1,15}", re.ASCII)
+# A final answer: what is below comes before one, what is above is nobody's.
+_STATUSES = range(200, 600)
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 # As nodes find it: some servers end their lines with nothing but a line feed.
 _END_OF_HEAD = re.compile(rb"\n\r?\n")
@@ -76,10 +81,7 @@ class ReadRecord:
 
     @property
     def fetched_at(self) -> datetime:
-        try:
-            return datetime.fromisoformat(self.fields["warc-date"]).astimezone(UTC)
-        except (KeyError, ValueError):
-            raise BadUpload("A record has no readable WARC-Date.") from None
+        return _moment(self.fields.get("warc-date", ""))
 
 
 def read_records(upload: BinaryIO, limits: ReadLimits) -> Iterator[ReadRecord]:
@@ -178,14 +180,17 @@ class _RecordCheck:
         if first != "WARC/1.1":
             raise BadUpload("A record is not WARC/1.1.")
         pairs = [line.partition(":") for line in lines]
+        if not all(colon and name.strip() for name, colon, _ in pairs):
+            raise BadUpload("A record's header has a line that is no field.")
         self._fields = {name.rstrip().lower(): value.strip() for name, _, value in pairs}
         length = self._fields.get("content-length", "")
-        if not (length.isascii() and length.isdigit()) or int(length) > self._limits.record_bytes:
+        if not _LENGTH.fullmatch(length) or int(length) > self._limits.record_bytes:
             raise BadUpload("A record has no sensible Content-Length.")
         if self._fields.get("warc-type") not in KINDS or "warc-target-uri" not in self._fields:
             raise BadUpload("A record is of no kind a node may send.")
         if not _RECORD_ID.fullmatch(self._fields.get("warc-record-id", "")):
             raise BadUpload("A record has no WARC-Record-ID.")
+        _moment(self._fields.get("warc-date", ""))
         self._length = int(length)
 
     def _take_block(self, data: bytes) -> None:
@@ -230,6 +235,15 @@ class _RecordCheck:
             raise BadUpload(f"A record's {name} is not that of its bytes.")
 
 
+def _moment(text: str) -> datetime:
+    try:
+        if not _DATE.fullmatch(text):
+            raise ValueError(text)
+        return datetime.fromisoformat(text).astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise BadUpload("A record has no readable WARC-Date.") from None
+
+
 def _read_revisit(record: ReadRecord) -> None:
     """The head of a response whose payload we are said to hold. Whether we do is for others to say."""
     digest = record.fields.get("warc-payload-digest", "")
@@ -244,6 +258,8 @@ def _read_http(record: ReadRecord) -> None:
     status = _STATUS_LINE.match(record.block_start)
     if not status:
         raise BadUpload("A response does not begin with a status line.")
+    if int(status[1]) not in _STATUSES:
+        raise BadUpload("A response has a status that no final answer has.")
     record.status = int(status[1])
     lines = record.block_start.decode("latin-1").split("\n")[1:]
     pairs = [line.partition(":") for line in lines if ":" in line]

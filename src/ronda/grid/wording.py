@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from ronda.frontier.robots_keeping import UNCONFIRMED
 from ronda.frontier.strategies import Strategy
 from ronda.frontier.waiting import WaitsFor
 from ronda.grid.comparing import Rung
@@ -165,6 +166,8 @@ def reason_in_words(reason: str) -> str:
         return str(REASONS[Reason(reason)])
     if reason == ROBOTS_UNREACHABLE:
         return _("refused: its robots.txt answers with an error, so nothing is allowed")
+    if reason == UNCONFIRMED:
+        return _("a new node says that nothing is allowed, and another is asked")
     if reason.startswith(NO_NODE_IN):
         return _("no node in %(country)s") % {"country": reason.removeprefix(NO_NODE_IN)}
     prefix, colon, rest = reason.partition(": ")

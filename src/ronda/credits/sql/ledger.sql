@@ -11,6 +11,21 @@ CREATE TRIGGER transfer_stays BEFORE UPDATE OR DELETE ON credits_transfer
 CREATE TRIGGER entry_stays BEFORE UPDATE OR DELETE ON credits_entry
     FOR EACH ROW EXECUTE FUNCTION credits_refuse();
 
+-- Of an empty ledger nothing is lost.
+CREATE FUNCTION credits_refuse_emptying() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF EXISTS (SELECT 1 FROM credits_entry) OR EXISTS (SELECT 1 FROM credits_transfer) THEN
+        RAISE EXCEPTION 'the ledger is append-only: % of % is refused', TG_OP, TG_TABLE_NAME
+            USING ERRCODE = 'integrity_constraint_violation';
+    END IF;
+    RETURN NULL;
+END $$;
+
+CREATE TRIGGER transfers_stay BEFORE TRUNCATE ON credits_transfer
+    FOR EACH STATEMENT EXECUTE FUNCTION credits_refuse_emptying();
+CREATE TRIGGER entries_stay BEFORE TRUNCATE ON credits_entry
+    FOR EACH STATEMENT EXECUTE FUNCTION credits_refuse_emptying();
+
 CREATE FUNCTION credits_balanced() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     wanted bigint := (to_jsonb(NEW) ->> TG_ARGV[0])::bigint;

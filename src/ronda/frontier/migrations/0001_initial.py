@@ -155,6 +155,8 @@ class Migration(migrations.Migration):
                 ("delay_seconds", models.FloatField(blank=True, null=True, verbose_name="delay set by hand")),
                 ("crawl_delay_seconds", models.FloatField(null=True, verbose_name="Crawl-delay")),
                 ("latency_seconds", models.FloatField(null=True, verbose_name="last latency")),
+                ("learned_delay_seconds", models.FloatField(null=True, verbose_name="delay learned")),
+                ("learned_at", models.DateTimeField(null=True)),
                 (
                     "robots_state",
                     models.CharField(
@@ -163,6 +165,8 @@ class Migration(migrations.Migration):
                             ("rules", "has rules"),
                             ("absent", "none: all is allowed"),
                             ("unreachable", "not to be had: nothing is allowed"),
+                            ("elsewhere", "stands elsewhere: being fetched from there"),
+                            ("failed", "no node could reach the host"),
                         ],
                         default="unknown",
                         max_length=11,
@@ -172,6 +176,28 @@ class Migration(migrations.Migration):
                 ("robots_text", models.TextField(blank=True)),
                 ("robots_expires_at", models.DateTimeField(null=True)),
                 ("robots_node", models.UUIDField(null=True)),
+                (
+                    "robots_tried",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.UUIDField(), default=list, size=None
+                    ),
+                ),
+                ("robots_others_until", models.DateTimeField(null=True)),
+                ("robots_failures", models.SmallIntegerField(default=0)),
+                ("robots_failure", models.CharField(default="", max_length=30)),
+                (
+                    "robots_way",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.TextField(), default=list, size=None
+                    ),
+                ),
+                (
+                    "avoided_nodes",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.UUIDField(), default=list, size=None
+                    ),
+                ),
+                ("avoided_until", models.DateTimeField(null=True)),
                 (
                     "blocked_reason",
                     models.CharField(blank=True, max_length=200, verbose_name="not fetched because"),
@@ -392,7 +418,12 @@ class Migration(migrations.Migration):
             model_name="host",
             index=models.Index(
                 models.F("due_at"),
-                condition=models.Q(("blocked_reason", ""), ("has_work", True), ("max_nodes__gt", 1)),
+                condition=models.Q(
+                    ("blocked_reason", ""),
+                    ("has_work", True),
+                    ("is_delay_per_node", True),
+                    ("max_nodes__gt", 1),
+                ),
                 name="host_heap_of_several",
             ),
         ),

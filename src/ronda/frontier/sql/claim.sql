@@ -43,7 +43,8 @@ FOR round IN 1..4 LOOP
     IF in_is_copying THEN
         SELECT array_agg(due.id), count(*) INTO chosen, looked_at FROM (
             SELECT h.id FROM frontier_host h
-             WHERE h.has_work AND h.blocked_reason = '' AND h.max_nodes > 1 AND h.due_at <= right_now
+             WHERE h.has_work AND h.blocked_reason = '' AND h.max_nodes > 1 AND h.is_delay_per_node
+               AND h.due_at <= right_now
                AND h.holders > 0 AND h.holders < h.max_nodes
              ORDER BY h.due_at LIMIT in_hosts FOR UPDATE SKIP LOCKED
         ) due;
@@ -72,8 +73,16 @@ FOR round IN 1..4 LOOP
                coalesce(h.delay_seconds,
                         least(in_cap_seconds,
                               greatest(in_floor_seconds, coalesce(h.crawl_delay_seconds, 0),
-                                       in_latency_factor * coalesce(h.latency_seconds, 0))))
-               * CASE WHEN h.is_delay_per_node THEN 1 ELSE h.max_nodes END AS delay,
+                                       coalesce(h.learned_delay_seconds, 0),
+                                       in_latency_factor * coalesce(h.latency_seconds, 0)))) AS delay,
+               -- Its robots.txt is on the way from elsewhere; or this node had its say or could not reach it, and others
+               -- are there.
+               (h.robots_state = 'elsewhere' AND coalesce(h.robots_expires_at > right_now, false))
+               OR ((h.robots_expires_at IS NULL OR h.robots_expires_at <= right_now)
+                   AND in_node = ANY (h.robots_tried) AND coalesce(h.robots_others_until > right_now, false)
+                   AND NOT in_nodes <@ h.robots_tried)
+               OR (in_node = ANY (h.avoided_nodes) AND coalesce(h.avoided_until > right_now, false)
+                   AND NOT in_nodes <@ h.avoided_nodes) AS is_not_mine,
                -- The head start of those who are preferred is over: nobody waits for ever.
                coalesce(h.waiting_since, h.due_at) + head_start <= right_now AS is_for_all,
                frontier_distance(h.country, h.continent, array[in_country], array[in_continent])
@@ -94,7 +103,8 @@ FOR round IN 1..4 LOOP
          CROSS JOIN LATERAL (
                SELECT q.id AS request_id, q.url, q.attempts, q.priority, q.batch_id, q.strategy, q.known
                  FROM frontier_request q
-                WHERE q.host_id = hosts.id AND q.country = queues.country AND q.is_for_trusted = queues.is_for_trusted
+                WHERE NOT hosts.is_not_mine
+                  AND q.host_id = hosts.id AND q.country = queues.country AND q.is_for_trusted = queues.is_for_trusted
                   AND q.not_before <= right_now
                   AND (q.not_owners IS NULL OR in_owner <> ALL (q.not_owners))
                   AND (hosts.holders = 0
@@ -166,7 +176,7 @@ FOR round IN 1..4 LOOP
         UPDATE frontier_host h
            SET holders = h.holders + 1,
                waiting_since = CASE WHEN k.has_others THEN coalesce(h.waiting_since, h.due_at) END,
-               ready_at = CASE WHEN h.holders + 1 >= h.max_nodes OR k.needs_robots THEN hold_end
+               ready_at = CASE WHEN h.holders + 1 >= h.max_nodes OR NOT h.is_delay_per_node OR k.needs_robots THEN hold_end
                                ELSE right_now + make_interval(secs => k.delay) END
           FROM verdict k WHERE h.id = k.id AND k.id IN (SELECT kept.id FROM kept)
     ), put_back AS (

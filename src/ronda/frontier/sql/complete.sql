@@ -4,7 +4,7 @@
 CREATE OR REPLACE FUNCTION frontier_complete(
     in_node uuid, in_block uuid, in_country text,
     in_done bigint[], in_retry bigint[], in_retry_seconds float[],
-    in_hosts bigint[], in_delays float[], in_latencies float[], in_backoffs float[]
+    in_hosts bigint[], in_delays float[], in_latencies float[], in_backoffs float[], in_incidents int[], in_learned float[]
 ) RETURNS TABLE (request_id bigint, batch_id bigint, url text, copy varchar, attempts smallint) LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
     right_now timestamptz := clock_timestamp();
@@ -20,8 +20,8 @@ BEGIN
 
     RETURN QUERY
     WITH seen AS (
-        SELECT * FROM unnest(in_hosts, in_delays, in_latencies, in_backoffs)
-                   AS s (host_id, delay, latency, backoff)
+        SELECT * FROM unnest(in_hosts, in_delays, in_latencies, in_backoffs, in_incidents, in_learned)
+                   AS s (host_id, delay, latency, backoff, incidents, learned)
     ), finished AS (
         DELETE FROM frontier_lease l
          WHERE l.block = in_block AND l.node = in_node AND l.host_id = ANY (in_hosts)
@@ -50,7 +50,10 @@ BEGIN
                backoff_until = CASE WHEN seen.backoff IS NULL THEN h.backoff_until
                                     ELSE greatest(h.backoff_until, right_now + make_interval(secs => seen.backoff)) END,
                backoff_at = CASE WHEN seen.backoff IS NULL THEN h.backoff_at ELSE right_now END,
-               backoff_count = CASE WHEN seen.backoff IS NULL THEN h.backoff_count ELSE h.backoff_count + 1 END
+               backoff_count = CASE WHEN seen.backoff IS NULL THEN h.backoff_count ELSE seen.incidents END,
+               learned_delay_seconds = CASE WHEN seen.learned IS NULL THEN h.learned_delay_seconds
+                                            ELSE nullif(seen.learned, 0) END,
+               learned_at = CASE WHEN seen.learned IS NULL THEN h.learned_at ELSE right_now END
           -- A host may lose requests without being freed: some were refused, the others are being fetched.
           FROM seen FULL JOIN numbers USING (host_id) LEFT JOIN released USING (host_id)
          WHERE h.id = coalesce(seen.host_id, numbers.host_id)

@@ -18,8 +18,9 @@ WITH given AS (
 ), hosts AS (
     INSERT INTO frontier_host AS h
            (name, scheme, address, country, continent, ready_at, backoff_count, holders, max_nodes, is_delay_per_node,
-            queued, has_work, robots_state, robots_text, blocked_reason)
-    SELECT name, max(scheme), '', '', '', now(), 0, 0, 1, false, count(*), true, 'unknown', '', ''
+            queued, has_work, robots_state, robots_text, robots_tried, robots_failures, robots_failure, robots_way,
+            avoided_nodes, blocked_reason)
+    SELECT name, max(scheme), '', '', '', now(), 0, 0, 1, false, count(*), true, 'unknown', '', '{}', 0, '', '{}', '{}', ''
       FROM wanted GROUP BY name ORDER BY name COLLATE "C"
     ON CONFLICT (name) DO UPDATE
        SET queued = h.queued + excluded.queued, has_work = true,

@@ -42,7 +42,7 @@ BEGIN
            SET ready_at = greatest(h.ready_at, e.lease_end + make_interval(secs => in_guard_seconds))
           FROM (SELECT extended.host_id, max(extended.expires_at) AS lease_end, bool_or(extended.is_robots) AS is_robots
                   FROM extended GROUP BY extended.host_id) e
-         WHERE h.id = e.host_id AND (h.holders >= h.max_nodes OR e.is_robots)
+         WHERE h.id = e.host_id AND (h.holders >= h.max_nodes OR NOT h.is_delay_per_node OR e.is_robots)
     )
     SELECT extended.block, extract(epoch FROM min(extended.expires_at) - right_now)::float
       FROM extended GROUP BY extended.block;

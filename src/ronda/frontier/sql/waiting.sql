@@ -6,6 +6,6 @@ SELECT count(*), count(*) FILTER (WHERE due_at <= now()), count(*) FILTER (WHERE
   FROM (SELECT h.due_at, h.backoff_until, h.queued, h.is_delay_per_node, h.max_nodes,
                coalesce(h.delay_seconds,
                         least(%(cap_seconds)s::float,
-                              greatest(%(floor_seconds)s::float, coalesce(h.crawl_delay_seconds, 0),
+                              greatest(%(floor_seconds)s::float, coalesce(h.crawl_delay_seconds, 0), coalesce(h.learned_delay_seconds, 0),
                                        %(latency_factor)s::float * coalesce(h.latency_seconds, 0)))) AS pace
           FROM frontier_host h WHERE h.has_work AND h.blocked_reason = '') hosts

@@ -4,7 +4,7 @@ SELECT now(), h.name, h.queued, h.blocked_reason, h.backoff_until, h.ready_at,
        CASE WHEN gate.holders >= %(hosts_per_address)s * (1 + g.size / 50) THEN gate.until END, h.robots_state,
        coalesce(h.delay_seconds,
                 least(%(cap_seconds)s::float,
-                      greatest(%(floor_seconds)s::float, coalesce(h.crawl_delay_seconds, 0),
+                      greatest(%(floor_seconds)s::float, coalesce(h.crawl_delay_seconds, 0), coalesce(h.learned_delay_seconds, 0),
                                %(latency_factor)s::float * coalesce(h.latency_seconds, 0))))
   FROM frontier_host h
   LEFT JOIN frontier_ipgroup g ON g.id = h.ip_group_id
