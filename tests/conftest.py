@@ -17,6 +17,7 @@ _HOME = Path(tempfile.mkdtemp(prefix="ronda-tests-"))
 for _name in [name for name in os.environ if name.startswith("RONDA_")]:
     del os.environ[_name]
 os.environ["RONDA_HOME"] = str(_HOME)
+os.environ["COLUMNS"] = "200"  # what commands print in this process is not to be wrapped
 os.environ["DJANGO_SETTINGS_MODULE"] = "ronda.site.settings"
 
 import django  # noqa: E402

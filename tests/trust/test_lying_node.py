@@ -292,10 +292,12 @@ def test_client_reports_a_wrong_answer(
     status, report = _report(client, fetch)
     assert (status, report["outcome"]) == (202, "waiting")
     assert _report(client, fetch)[0] == 409
-    assert bob.work()[0] == 200
-    judging.judge_ready_checks(30)
+    cem = Contributor("cem")
+    for one in (bob, cem):
+        assert one.work()[0] == 200
+        judging.judge_ready_checks(30)
     [answer] = answers_of(client, fetch).values()
-    assert answer.node_id == bob.node.pk
+    assert answer.node_id == cem.node.pk
     assert says_the_truth(answer)
     [told] = queries.reports(actor=client, fetch_id=fetch.pk)
     assert told.outcome == "replaced"
@@ -381,13 +383,15 @@ def test_robots_told_wrong_is_outvoted_and_asked_for_again(client: Person) -> No
     fetches.create_fetch(actor=client, urls=urls(1))
     assert eve.bring(eve.ask(slots=4))[0] == 200
     assert "Disallow: /page" in Host.objects.get().robots_text
-    for one in honest[:2]:
+    asked = []
+    for one in honest:
         Host.objects.update(ready_at=timezone.now() - timedelta(seconds=1))
         work = one.ask(slots=4)
-        asked = [request["url"] for host in work["hosts"] for request in host["requests"]]
-        assert asked == ["http://h0.example/robots.txt"], "the rules themselves may always be had"
-        assert one.bring(work)[0] == 200
+        asked += [request["url"] for host in work["hosts"] for request in host["requests"]]
+        if work["hosts"]:
+            assert one.bring(work)[0] == 200
         judging.judge_ready_checks(30)
+    assert asked == ["http://h0.example/robots.txt"] * 2, "the rules themselves may always be had"
     [check] = Check.objects.all()
     assert check.mark == "outvoted"
     assert Host.objects.get().robots_expires_at is None
@@ -432,7 +436,8 @@ def test_report_made_alone_is_taken_up_when_somebody_else_comes(client: Person) 
     bob = Contributor("bob")
     services.reopen_reports()
     assert queries.reports(actor=client, fetch_id=fetch.pk)[0].outcome == "waiting"
-    assert bob.work()[0] == 200
-    judging.judge_ready_checks(30)
+    for one in (bob, Contributor("cem")):
+        assert one.work()[0] == 200
+        judging.judge_ready_checks(30)
     assert queries.reports(actor=client, fetch_id=fetch.pk)[0].outcome == "replaced"
     assert says_the_truth(answers_of(client, fetch)[urls(1)[0]])

@@ -6,8 +6,19 @@ from collections.abc import Callable
 
 import pytest
 
-from ronda.trust.rules import State, state_of
-from tests.trust.simulator import DYING, HONEST, LIAR, ON_DYNAMIC_PAGES, SLOW, Habits, Machine, Simulation
+from ronda.trust.rules import Score, State, state_of
+from tests.trust.simulator import (
+    DYING,
+    HONEST,
+    LIAR,
+    ON_DYNAMIC_PAGES,
+    SLOW,
+    Habits,
+    Kind,
+    Lie,
+    Machine,
+    Simulation,
+)
 
 Record = Callable[[str, object], None]
 
@@ -57,6 +68,46 @@ def test_without_probes_votes_alone_catch_liars_and_nobody_else(record_property:
         caught.append(bool(machines[-1].score.caught_by))
     record_property("liars caught by votes alone", share(caught))
     assert share(caught) >= 0.9
+
+
+WELL_KNOWN = Score(replicated=50, checked=50, passed=50, consecutive_valid=50)
+LIARS = {
+    "alone in its country": ("TV", LIAR),
+    "of no known country": ("", LIAR),
+    "cuts every answer off": ("CL", Habits(lie_share=1.0, lie=Lie.CUT)),
+    "injects scripts": ("CL", Habits(lie_share=1.0, lie=Lie.INJECTED)),
+    "claims failures": ("CL", Habits(lie_share=1.0, lie=Lie.FAILURE)),
+    "claims failures alone in its country": ("TV", Habits(lie_share=1.0, lie=Lie.FAILURE)),
+}
+
+
+@pytest.mark.parametrize("has_probes", [True, False])
+@pytest.mark.parametrize("name", LIARS)
+def test_ways_to_lie(record_property: Record, name: str, has_probes: bool) -> None:
+    """Three honest people of Chile who are trusted, and a newcomer who always lies."""
+    country, habits = LIARS[name]
+    within_60 = []
+    for seed in range(100):
+        honest = [Machine(n, "CL", HONEST, WELL_KNOWN) for n in range(3)]
+        liar = Machine(9, country, habits)
+        Simulation([*honest, liar], seed=seed, has_probes=has_probes).run(4000, until_caught=liar)
+        assert not any(machine.score.caught_by for machine in honest), f"run {seed}"
+        within_60.append(liar.caught_after is not None and liar.caught_after <= 60)
+    record_property("caught within 60 of its URLs", share(within_60))
+    assert share(within_60) >= 0.95
+
+
+def test_honest_node_alone_in_its_country_is_never_caught(record_property: Record) -> None:
+    """Though one page in ten looks otherwise there, or one in three."""
+    trusted = []
+    many = Habits(kinds=(Kind.STAYING,) * 6 + (Kind.BY_COUNTRY,) * 3 + (Kind.NEW_FOR_EVERYBODY,))
+    for seed in range(1000):
+        alone = Machine(9, "TV", many if seed % 2 else HONEST)
+        people = [*(Machine(n, "CL", HONEST, WELL_KNOWN) for n in range(3)), alone]
+        run(people, seed, 300, has_probes=False)
+        assert not any(machine.score.caught_by for machine in people), f"run {seed}"
+        trusted.append(state_of(alone.score) is State.TRUSTED)
+    record_property("trusted after 300 URLs", share(trusted))
 
 
 def test_two_who_lie_together_cannot_have_an_honest_node_caught() -> None:

@@ -12,10 +12,8 @@ from ronda_node.exchange import Exchanger
 from ronda_node.outcomes import Exchange, Failure, FetchRequest, Outcome
 from ronda_node.policy import PUBLIC_WEB, Policy
 from ronda_node.reasons import Reason
-from ronda_node.urls import CanonicalUrl, canonicalise, join
-
-MOST_REDIRECTS = 5
-REDIRECTS = frozenset({301, 302, 303, 307, 308})
+from ronda_node.redirects import MOST_REDIRECTS, target_of, text_of
+from ronda_node.urls import CanonicalUrl, canonicalise
 
 MayFetch = Callable[[CanonicalUrl], bool]
 # Waits, politely, after a step that took so many seconds; false when there is no time for another.
@@ -132,16 +130,13 @@ class Fetcher:
             seen.add(url.text)
 
     def _target(self, step: Outcome, url: CanonicalUrl) -> CanonicalUrl | Redirect | None:
-        if isinstance(step, Failure) or step.status not in REDIRECTS:
+        if isinstance(step, Failure):
             return None
         location = step.header(b"location")
-        if not location:
-            return None
-        text = text_of_location(location)
         try:
-            return join(url, text, self.policy)
+            return target_of(url, step.status, location, self.policy)
         except UrlRefused as refused:
-            return Redirect(text, NotFollowed.REFUSED, str(refused))
+            return Redirect(text_of(location or b""), NotFollowed.REFUSED, str(refused))
 
 
 def _reason_to_stay(
@@ -156,14 +151,6 @@ def _reason_to_stay(
     if not may_fetch(target):
         return Redirect(target.text, NotFollowed.NOT_ALLOWED)
     return None
-
-
-def text_of_location(location: bytes) -> str:
-    """UTF-8, as most mean it; else every byte beyond ASCII stands for itself, as browsers have it."""
-    try:
-        return location.decode()
-    except UnicodeDecodeError:
-        return "".join(chr(byte) if byte < 0x80 else f"%{byte:02X}" for byte in location)
 
 
 def _failure(url: str, reason: Reason, detail: str) -> Failure:

@@ -13,7 +13,7 @@ from ronda.cli.jobs import follow
 from ronda.cli.output import AsJson, console, print_json, print_table
 from ronda.errors import InvalidInput, RondaError
 
-archive = typer.Typer(help="Look after the archive's files and index.", no_args_is_help=True)
+archive = typer.Typer(name="archive", help="Look after the archive's files and index.", no_args_is_help=True)
 
 
 @archive.command("verify")

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from ronda.accounts.models import Person
 from ronda.accounts.roles import Role
+from ronda.archive.queries import READERS
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
@@ -24,10 +25,10 @@ class Place:
 
 PLACES = (
     Place(_("Overview"), "overview"),
-    Place(_("Sources"), "sources", (Role.READER, Role.SUBSCRIBER, Role.DIRECTOR)),
-    Place(_("Collections"), "collections", (Role.READER, Role.SUBSCRIBER, Role.DIRECTOR)),
-    Place(_("Search"), "search"),
-    Place(_("Favourites"), "favourites"),
+    Place(_("Sources"), "sources", READERS),
+    Place(_("Collections"), "collections", READERS),
+    Place(_("Search"), "search", READERS),
+    Place(_("Favourites"), "favourites", READERS),
     Place(_("Grid"), "grid", (Role.DIRECTOR, Role.CONTRIBUTOR, Role.CLIENT)),
     Place(_("Fetches"), "fetches", (Role.CLIENT,)),
     Place(_("Hosts"), "hosts", (Role.DIRECTOR,)),
@@ -35,7 +36,7 @@ PLACES = (
     Place(_("My machines"), "nodes", (Role.CONTRIBUTOR,)),
     Place(_("Jobs"), "jobs"),
     Place(_("Credits"), "credits", (Role.CLIENT, Role.CONTRIBUTOR, Role.DIRECTOR)),
-    Place(_("Notifications"), "notifications"),
+    Place(_("Notifications"), "notifications", READERS),
     Place(_("Tokens"), "tokens"),
     Place(_("Settings"), "settings", (Role.DIRECTOR,)),
     Place(_("People"), "people", (Role.ADMINISTRATOR,)),

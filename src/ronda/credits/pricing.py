@@ -1,7 +1,8 @@
 """What a fetch costs and who gets it: held back at the start, earned as answers come, the rest returned at the end.
 
 Counted is an HTTP answer, a 404 as well; not 429 and 5xx, not failures, not what robots.txt refuses. What the archive
-answers costs nothing, as nobody fetches for it. What Ronda has fetched for itself (checks, probes) the operator pays at
+answers costs nothing, as nobody fetches for it. What Ronda has fetched for itself (checks, probes, and what the archive
+should have answered) the operator pays at
 the contributor's usual share, so that work looks the same whatever it is for.
 """
 
@@ -26,6 +27,7 @@ from ronda.credits.policies import price_now
 from ronda.frontier.purposes import Ended, OutcomeState
 from ronda.grid.listening import Accepted, Voided
 from ronda.grid.models import AnswerState, Fetch, Node
+from ronda.grid.voiding import FREE
 
 FETCH_PURPOSE = "fetch"
 TOO_SMALL = _("{urls} URLs cost {cost} credits; your balance is {balance}.")
@@ -75,7 +77,7 @@ def pay_for(accepted: Accepted) -> None:
     others = accepted.extra_count
     for one in payable:
         batch = accepted.batches[one.request.batch_id]
-        if batch.purpose == FETCH_PURPOSE:
+        if batch.purpose == FETCH_PURPOSE and not one.request.copy.startswith(FREE):
             counts[uuid.UUID(batch.owner)] += 1
         else:
             others += 1
@@ -126,7 +128,10 @@ def _pay_by_operator(node: Node, urls: int, key: str) -> None:
 
 def take_back(voided: Voided) -> None:
     """Wrong answers were not earned. What was settled meanwhile the operator makes good to the client."""
-    number = sum(a.state == AnswerState.FETCHED and is_payable(a.status) for a in voided.answers)
+    number = sum(
+        a.state == AnswerState.FETCHED and is_payable(a.status) and not a.is_from_archive
+        for a in voided.answers
+    )
     row = FetchPrice.objects.filter(pk=voided.fetch.pk).select_for_update(of=("self",)).first()
     if row is None or number == 0:
         return

@@ -227,6 +227,9 @@ class Request(models.Model):
         indexes = [
             models.Index("host", "country", "is_for_trusted", "priority", "id", name="request_queue"),
             models.Index("country", "not_before", name="request_country", condition=~models.Q(country="")),
+            models.Index(
+                "not_before", name="request_for_others", condition=models.Q(not_owners__isnull=False)
+            ),
         ]
 
     def __str__(self) -> str:
@@ -270,6 +273,7 @@ class Lease(models.Model):
         indexes = [
             models.Index("host", name="lease_host", condition=models.Q(is_over=False)),
             models.Index("block", name="lease_block"),
+            models.Index("node", name="lease_node", condition=models.Q(is_over=False)),
             models.Index("ip_group", name="lease_group", condition=models.Q(ip_group__isnull=False)),
         ]
 

@@ -33,6 +33,14 @@ def country_of(address: str) -> str:
     return found if is_country(found) else ""
 
 
+def is_public(address: str) -> bool:
+    """Anybody may reach it, so that its country says where it is."""
+    try:
+        return ipaddress.ip_address(address).is_global
+    except ValueError:
+        return False
+
+
 def continent_of(country: str) -> str:
     return _CONTINENT_OF.get(country, "")
 
@@ -53,7 +61,3 @@ def canonical_address(text: str) -> str:
         # The name of an interface says nothing to others.
         return str(ipaddress.IPv6Address(int(address)))
     return str(address)
-
-
-def is_public(address: str) -> bool:
-    return ipaddress.ip_address(address).is_global

@@ -13,6 +13,7 @@ from typing import Any
 from django.db import connection, transaction
 from django.db.models import F
 from django.db.models.functions import Collate
+from django.utils import timezone
 
 from ronda.database.named_sql import named_sql
 from ronda.frontier.blocks import (
@@ -27,7 +28,7 @@ from ronda.frontier.blocks import (
     Wanted,
 )
 from ronda.frontier.ending import opted_out
-from ronda.frontier.models import Batch, Host, RobotsState
+from ronda.frontier.models import Batch, Host, Lease, Request, RobotsState
 from ronda.frontier.opt_outs import refusals
 from ronda.frontier.politeness import Pace
 from ronda.frontier.purposes import Ended, Outcome, OutcomeState, tell
@@ -155,6 +156,21 @@ def ask_robots_again(*, host: str) -> None:
     Host.objects.filter(name=host, robots_state=RobotsState.UNREACHABLE).update(robots_expires_at=None)
 
 
+def ask_others(*, request_ids: Sequence[int], not_owner: int) -> None:
+    """This person could not get them: next time somebody else tries."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE frontier_request SET not_owners = array_append(not_owners, %s) WHERE id = ANY (%s)",
+            [not_owner, list(request_ids)],
+        )
+
+
+def let_anybody(*, waiting_since: datetime, but_not_for: str) -> int:
+    """What was for others, who did not come for it: anybody may fetch it, except for this purpose."""
+    late = Request.objects.filter(not_owners__isnull=False, not_before__lt=waiting_since)
+    return late.exclude(batch__purpose=but_not_for).update(not_owners=None)
+
+
 def claim(
     *,
     claimant: Claimant,
@@ -218,6 +234,12 @@ def complete(*, completion: Completion) -> list[EndedRequest]:
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(named_sql("ronda.frontier", "call_complete"), arguments)
         return [EndedRequest(*row) for row in cursor.fetchall()]
+
+
+def held_by(node: uuid.UUID) -> int:
+    """How many URLs a node holds in all its blocks; a robots.txt counts as one."""
+    held = Lease.objects.filter(node=node, is_over=False, expires_at__gt=timezone.now())
+    return sum(max(1, len(ids)) for ids in held.values_list("request_ids", flat=True))
 
 
 def extend(*, node: uuid.UUID, blocks: Sequence[uuid.UUID], extension: Extension) -> dict[uuid.UUID, float]:

@@ -11,8 +11,14 @@ from ronda.grid import minutes
 from ronda.grid.assignments import Assignment
 from ronda.grid.errors import BadUpload
 from ronda.grid.upload_reader import ReadRecord
+from ronda_node.errors import UrlRefused
+from ronda_node.policy import ANYWHERE
 from ronda_node.reasons import OF_THE_HOST, Reason
+from ronda_node.redirects import target_of
+from ronda_node.urls import canonicalise
 
+# More than any node follows.
+MOST_RESPONSES = 10
 PASSING = OF_THE_HOST | {Reason.DISCONNECTED}
 
 
@@ -22,6 +28,7 @@ class Answer:
 
     responses: list[ReadRecord] = field(default_factory=list)
     failure: ReadRecord | None = None
+    requests: int = 0
 
     @property
     def last(self) -> ReadRecord:
@@ -56,24 +63,55 @@ def answers_by_request(records: list[ReadRecord], assigned: Mapping[str, Assignm
         wanted = assigned.get(record.request_id)
         if wanted is None:
             raise BadUpload(f"{record.url[:200]} was not assigned to this node.")
-        is_first = record.request_id not in answers
-        if (record.url != wanted.url) if is_first else (_origin(record.url) != _origin(wanted.url)):
-            raise BadUpload(f"{record.url[:200]} is not what was assigned.")
-        if record.kind == "revisit" and not (is_first and _is_known(record, wanted)):
-            raise BadUpload(f"{record.url[:200]} is given as known, and this node was not told so.")
+        answer = answers[record.request_id]
+        if record.kind == "request":
+            _take_request(answer, record)
+            continue
+        _refuse_strange_step(answer, record, wanted)
         if record.is_response:
-            answers[record.request_id].responses.append(record)
-        elif record.kind == "metadata":
-            answers[record.request_id].failure = record
-        elif is_first:
-            raise BadUpload("A request record stands before its response.")
+            answer.responses.append(record)
+        else:
+            answer.failure = record
+            _refuse_strange_reason(answer)
     return dict(answers)
+
+
+def _take_request(answer: Answer, record: ReadRecord) -> None:
+    """One behind each response, and of the same URL."""
+    answer.requests += 1
+    if answer.requests > len(answer.responses):
+        raise BadUpload("A request record stands before its response.")
+    if record.url != answer.responses[-1].url:
+        raise BadUpload(f"{record.url[:200]} is not what the response before it answers.")
+
+
+def _refuse_strange_step(answer: Answer, record: ReadRecord, wanted: Assignment) -> None:
+    """What was asked for first, then where each answer leads: a node does not choose what it brings."""
+    if answer.failure or len(answer.responses) == MOST_RESPONSES:
+        raise BadUpload(f"{record.url[:200]} stands behind the end of its answer.")
+    is_first = not answer.responses
+    if record.url != (wanted.url if is_first else _target_of(answer.responses[-1])):
+        raise BadUpload(f"{record.url[:200]} is not what was assigned.")
+    if record.kind == "revisit" and not (is_first and _is_known(record, wanted)):
+        raise BadUpload(f"{record.url[:200]} is given as known, and this node was not told so.")
+
+
+def _refuse_strange_reason(answer: Answer) -> None:
+    if answer.reason not in set(Reason):
+        raise BadUpload(f"{answer.reason[:40]!r} is no reason that nodes give.")
+
+
+def _target_of(response: ReadRecord) -> str | None:
+    """Where on its own host a response leads, if it does."""
+    location = response.http_fields.get("location", "").encode("latin-1")
+    try:
+        url = canonicalise(response.url, ANYWHERE)
+        target = target_of(url, response.status, location, ANYWHERE)
+    except UrlRefused:
+        return None
+    return target.text if target and url.is_same_host(target) else None
 
 
 def _is_known(record: ReadRecord, wanted: Assignment) -> bool:
     known = wanted.known if wanted.is_told else None
     return known is not None and record.status == 200 and record.payload_digest == known.digest
-
-
-def _origin(url: str) -> str:
-    return "/".join(url.split("/", 3)[2:3])

@@ -23,7 +23,7 @@ from ronda.archive.warc_writer import Appending
 from ronda.frontier import robots
 from ronda.frontier import services as frontier
 from ronda.frontier.addresses import note_addresses
-from ronda.frontier.blocks import Completion, EndedRequest, HostReport, Retry
+from ronda.frontier.blocks import Completion, EndedRequest, HostReport
 from ronda.frontier.models import Host, Lease, Request
 from ronda.frontier.policies import pace_now
 from ronda.frontier.purposes import Ended, Outcome, OutcomeState, tell
@@ -37,11 +37,10 @@ from ronda.grid.keeping import Keeping, keep
 from ronda.grid.listening import Accepted, Brought
 from ronda.grid.minutes import Amount
 from ronda.grid.models import Node
-from ronda.grid.policies import FIRST_RETRY_SECONDS, MOST_ATTEMPTS
+from ronda.grid.retrying import Plan, plan_for
 from ronda.grid.robots_answers import keep_robots
 from ronda.grid.services import note_presence
 from ronda.grid.upload_reader import ReadLimits, ReadRecord, read_records
-from ronda.policies.queries import value_of
 
 LIMITS = ReadLimits()
 BODY_BYTES = 1024**2
@@ -142,17 +141,21 @@ def _accept(brought: _Upload, appending: Appending) -> Acknowledgement:
         {lease.host_id: address for lease in leases if (address := address_of(lease, answers))},
         are_private_grouped=settings.RONDA.allow_private_networks,
     )
-    ended = [
-        Ended(request, _outcome(node, answers[str(request.id)], str(request.id), keeping, capture_ids))
-        for request in _complete(brought, hosts, keeping.sameness.stale)
-    ]
+    plan = plan_for(node, answers, keeping.sameness.stale)
+    ended, put_off = (
+        [
+            Ended(request, _outcome(node, answers[str(request.id)], str(request.id), keeping, capture_ids))
+            for request in requests
+        ]
+        for requests in (_complete(brought, hosts, plan, keeping.sameness.stale), plan.put_off)
+    )
     tell(ended)
     # What was mixed in counts like the rest (of which robots.txt files do not), or numbers would give it away.
     extra_ended = [
         key for key, answer in brought.mixed_in.items() if key.isdigit() and not answer.is_worth_another_try
     ]
     told = _robots_told(brought, keeping, capture_ids)
-    listening.tell_accepted(Accepted(node, brought.block, ended, len(extra_ended), told))
+    listening.tell_accepted(Accepted(node, brought.block, ended, len(extra_ended), told, put_off))
     keys = [*(str(one.request.id) for one in ended), *extra_ended]
     everything = answers | brought.mixed_in
     minutes.count(node_id=node.pk, amounts=_amounts(brought.records, everything, keys))
@@ -204,31 +207,21 @@ def _amounts(records: list[ReadRecord], answers: dict[str, Answer], ended: list[
     return {outcome: Amount(urls[outcome], sizes[outcome]) for outcome in urls | sizes}
 
 
-def _complete(brought: _Upload, hosts: dict[int, Host], stale: frozenset[str]) -> list[EndedRequest]:
-    """`stale`: asked again, and this time for everything."""
-    done: list[int] = []
-    retries: list[Retry] = []
-    node, answers = brought.node, brought.answers
-    asked = Request.objects.filter(pk__in=[int(key) for key in answers if key.isdigit()])
-    attempts = dict(asked.values_list("pk", "attempts"))
-    most, first_seconds = int(value_of(MOST_ATTEMPTS)), float(value_of(FIRST_RETRY_SECONDS))
-    for key, answer in answers.items():
-        if not key.isdigit():
-            continue
-        number = int(key)
-        tried = attempts.get(number, 0) + 1
-        if (answer.is_worth_another_try or key in stale) and tried < most:
-            retries.append(Retry(number, 0.0 if key in stale else first_seconds * 2.0 ** (tried - 1)))
-        else:
-            done.append(number)
+def _complete(
+    brought: _Upload, hosts: dict[int, Host], plan: Plan, stale: frozenset[str]
+) -> list[EndedRequest]:
+    node = brought.node
     if stale:
         Request.objects.filter(pk__in=[int(key) for key in stale]).update(known=None)
+    if plan.elsewhere:
+        frontier.ask_others(request_ids=plan.elsewhere, not_owner=node.owner_id)
     pace = pace_now()
     reports = [
-        report_of(pace, lease, hosts[lease.host_id], answers, brought.interrupted) for lease in brought.leases
+        report_of(pace, lease, hosts[lease.host_id], brought.answers, brought.interrupted)
+        for lease in brought.leases
     ]
     return frontier.complete(
-        completion=Completion(node.pk, brought.block, done, retries, reports, node.country)
+        completion=Completion(node.pk, brought.block, plan.done, plan.retries, reports, node.country)
     )
 
 

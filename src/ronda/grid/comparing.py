@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from urllib.parse import urlsplit
 
+from ronda.grid.page_reach import reach_alike
 from ronda.grid.text_similarity import similarity
 
 ALIKE_FROM = 0.9
@@ -35,6 +36,8 @@ class Rung(StrEnum):
     TYPE = "type"
     DIGEST = "digest"
     TEXT = "text"
+    LENGTH = "length"
+    REACH = "reach"
 
 
 def _nothing() -> bytes:
@@ -63,8 +66,12 @@ class Verdict:
     similarity: float | None = None
 
 
-def compare(a: Seen, b: Seen) -> Verdict:
-    """Symmetric: who is compared with whom does not matter."""
+def compare(a: Seen, b: Seen, *, is_strict: bool = False) -> Verdict:
+    """Symmetric: who is compared with whom does not matter.
+
+    Strict, somebody may have an interest in the difference: a page that breaks off for one alone is another page, and
+    one that reads the same but calls on other sites is, too.
+    """
     if not a.status or not b.status:
         return Verdict(Outcome.INCONCLUSIVE, Rung.ANSWER)
     if _is_passing(a.status) or _is_passing(b.status):
@@ -76,20 +83,43 @@ def compare(a: Seen, b: Seen) -> Verdict:
     if 300 <= a.status < 400:
         # Nobody reads the body of a redirect.
         return Verdict(Outcome.MATCH, Rung.LOCATION)
-    return _compare_bodies(a, b)
+    return _compare_bodies(a, b, is_strict)
 
 
-def _compare_bodies(a: Seen, b: Seen) -> Verdict:
+def _compare_bodies(a: Seen, b: Seen, is_strict: bool) -> Verdict:
     if a.payload_digest and a.payload_digest == b.payload_digest:
         return Verdict(Outcome.MATCH, Rung.DIGEST)
     if _kind(a.mime) != _kind(b.mime):
         return Verdict(Outcome.DIFFER, Rung.TYPE)
     if a.is_truncated or b.is_truncated:
-        return Verdict(Outcome.INCONCLUSIVE, Rung.DIGEST)
+        return _compare_cut(a, b) if is_strict else Verdict(Outcome.INCONCLUSIVE, Rung.DIGEST)
     if not any(part in a.mime for part in _TEXT):
         return Verdict(Outcome.DIFFER, Rung.DIGEST)
-    found = similarity(a.load(), b.load(), is_markup=any(part in a.mime for part in _MARKUP))
-    return Verdict(Outcome.MATCH if found >= ALIKE_FROM else Outcome.DIFFER, Rung.TEXT, found)
+    return _compare_text(a.load(), b.load(), a, is_strict)
+
+
+def _compare_text(ours: bytes, theirs: bytes, seen: Seen, is_strict: bool) -> Verdict:
+    is_markup = any(part in seen.mime for part in _MARKUP)
+    found = similarity(ours, theirs, is_markup=is_markup)
+    if found < ALIKE_FROM:
+        return Verdict(Outcome.DIFFER, Rung.TEXT, found)
+    if is_strict and is_markup and not reach_alike(ours, theirs, own_host=_place(seen.location)[0]):
+        return Verdict(Outcome.DIFFER, Rung.REACH, found)
+    return Verdict(Outcome.MATCH, Rung.TEXT, found)
+
+
+def _compare_cut(a: Seen, b: Seen) -> Verdict:
+    """As far as both go. Where only one breaks off, and the other goes on, that is a difference."""
+    ours, theirs = a.load(), b.load()
+    common = min(len(ours), len(theirs))
+    is_alone = (a.is_truncated and len(ours) < len(theirs)) or (b.is_truncated and len(theirs) < len(ours))
+    if is_alone and not (a.is_truncated and b.is_truncated):
+        return Verdict(Outcome.DIFFER, Rung.LENGTH)
+    if ours[:common] == theirs[:common]:
+        return Verdict(Outcome.MATCH if common else Outcome.INCONCLUSIVE, Rung.LENGTH)
+    if not any(part in a.mime for part in _TEXT):
+        return Verdict(Outcome.DIFFER, Rung.DIGEST)
+    return _compare_text(ours[:common], theirs[:common], a, is_strict=True)
 
 
 def _is_passing(status: int) -> bool:

@@ -13,6 +13,7 @@ from django.db.models import F, QuerySet
 
 from ronda.accounts.models import Person
 from ronda.accounts.roles import Role, require
+from ronda.archive.models import Capture
 from ronda.archive.services import fresh_captures
 from ronda.database.named_sql import named_sql
 from ronda.errors import Conflict, InvalidInput
@@ -26,7 +27,7 @@ from ronda.frontier.purposes import Ended, register_purpose
 from ronda.frontier.strategies import Strategy
 from ronda.grid import listening
 from ronda.grid.errors import NoSuchFetch
-from ronda.grid.models import AnswerState, Fetch, FetchAnswer, Node
+from ronda.grid.models import FROM_ARCHIVE, AnswerState, Fetch, FetchAnswer, Node
 from ronda.grid.policies import CACHE_SECONDS, STRATEGY
 from ronda.grid.vantage import countries_of, from_each_country
 from ronda.policies.queries import value_of
@@ -63,11 +64,12 @@ def create_fetch(
     chosen = Strategy(str(STRATEGY.parse(strategy) if strategy else value_of(STRATEGY)))
     wanted, refused = _sorted_out(urls)
     max_age = timedelta(seconds=int(value_of(CACHE_SECONDS)) if max_age_seconds is None else max_age_seconds)
-    known = {}
+    known: dict[str, Capture] = {}
     if countries:
         wanted = from_each_country(wanted, countries)
     elif max_age:
         known = fresh_captures(urls=[w.url for w in wanted], max_age=max_age)
+    nodes = Node.objects.in_bulk({capture.node for capture in known.values() if capture.node})
     with transaction.atomic():
         # Who does not want to be fetched is not served from the archive either.
         opted_out = refusals(w.host for w in wanted if w.url in known)
@@ -90,8 +92,9 @@ def create_fetch(
                 url=url,
                 state=AnswerState.FETCHED,
                 status=c.status,
-                reason="from the archive",
+                reason=FROM_ARCHIVE,
                 capture=c,
+                node=nodes.get(c.node) if c.node else None,
             )
             for url, c in known.items()
         ]
@@ -165,7 +168,8 @@ def _hear(batch: Batch, ended: Sequence[Ended]) -> None:
                 "statuses": [one.outcome.status for one in ended],
                 "reasons": [one.outcome.reason for one in ended],
                 "captures": [one.outcome.capture_id for one in ended],
-                "nodes": [one.outcome.node for one in ended],
+                # One that told a host's rules may be gone by now.
+                "nodes": [one.outcome.node if one.outcome.node in nodes else None for one in ended],
                 "countries": [_country(one, nodes) for one in ended],
             },
         )

@@ -6,7 +6,7 @@ import random
 import uuid
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from urllib.parse import urlsplit
 
@@ -31,6 +31,14 @@ from ronda.policies.queries import value_of
 
 # A block may be extended this often; a node that is still at it after that is stuck.
 MOST_LEASES = 10
+# One nobody knows yet has one more lease for what it holds, and then others shall try.
+MOST_LEASES_UNKNOWN = 2
+# What a node may hold at a time: one block in work, one to go on with, one on its way back, and one to spare.
+BLOCKS_HELD = 4
+# Of one nobody knows yet: one in work, one on its way back.
+BLOCKS_HELD_UNKNOWN = 2
+FULL_SECONDS = 2.0
+FULL = "it has enough in hand, or what it brought is still to be compared"
 PAUSED_SECONDS = 15.0
 COME_BACK_JITTER = 0.5
 SOONEST_SECONDS = 0.2
@@ -85,6 +93,11 @@ def lease_block(
         return Work(block, [], lease_seconds, longest, _jittered(REFUSED_SECONDS), terms.refusal)
     preference = preference_now()
     size = block_size(node, slots, lease_seconds, terms.most_urls)
+    most = BLOCKS_HELD * size.urls if terms.most_urls is None else BLOCKS_HELD_UNKNOWN * terms.most_urls
+    room = most - frontier.held_by(node.pk)
+    if room <= 0:
+        return Work(block, [], lease_seconds, longest, _jittered(FULL_SECONDS), FULL)
+    size = replace(size, urls=min(size.urls, room), hosts=min(size.hosts, room))
     claim = partial(
         frontier.claim,
         claimant=Claimant(node.pk, node.owner_id, node.country, continent_of(node.country), terms.is_trusted),
@@ -112,8 +125,11 @@ def take_heartbeat(
     node = note_worker(actor=actor, node_id=node_id, state=state)
     if not blocks:
         return Held({}, _reason_to_rest(node))
+    is_known = listening.terms_for(node).most_urls is None
     extension = Extension(
-        lease_seconds=float(value_of(LEASE_SECONDS)), guard_seconds=guard_seconds(), most_leases=MOST_LEASES
+        lease_seconds=float(value_of(LEASE_SECONDS)),
+        guard_seconds=guard_seconds(),
+        most_leases=MOST_LEASES if is_known else MOST_LEASES_UNKNOWN,
     )
     held = frontier.extend(node=node.pk, blocks=blocks, extension=extension)
     return Held(held, _reason_to_rest(node))
@@ -164,12 +180,13 @@ def _without_forbidden(node: uuid.UUID, block: uuid.UUID, hosts: list[LeasedHost
 
 
 def _refusal(host: Host, url: str) -> Outcome | None:
-    """What a URL ends with that is not fetched."""
+    """What a URL ends with that is not fetched. Whoever told so answers for it: if it was a lie, it is asked again."""
+    told_by = host.robots_node
     match host.robots_state:
         case RobotsState.RULES if rule := robots.refusal_of(host.robots_text, url):
-            return Outcome(OutcomeState.REFUSED, reason=str(rule))
+            return Outcome(OutcomeState.REFUSED, reason=str(rule), node=told_by)
         case RobotsState.UNREACHABLE if urlsplit(url).path != robots.PATH:
-            return Outcome(OutcomeState.REFUSED, reason=ROBOTS_UNREACHABLE)
+            return Outcome(OutcomeState.REFUSED, reason=ROBOTS_UNREACHABLE, node=told_by)
         case RobotsState.FAILED:
             return Outcome(OutcomeState.FAILED, reason=host.robots_failure)
     return None

@@ -50,7 +50,8 @@ class Brought:
 class Accepted:
     """Requests that ended by an upload, with what became of them. `extra_count`: answers to what was mixed in.
 
-    `robots`: what came of robots.txt files, in the same form; they were never queued.
+    `robots`: what came of robots.txt files, in the same form; they were never queued. `put_off`: failures that did not
+    end their requests.
     """
 
     node: Node
@@ -58,13 +59,14 @@ class Accepted:
     ended: Sequence[Ended]
     extra_count: int = 0
     robots: Sequence[Ended] = ()
+    put_off: Sequence[Ended] = ()
 
     @cached_property
     def batches(self) -> dict[int, Batch]:
-        return Batch.objects.in_bulk({one.request.batch_id for one in self.ended})
+        return Batch.objects.in_bulk({one.request.batch_id for one in (*self.ended, *self.put_off)})
 
-    def of_purpose(self, name: str) -> list[Ended]:
-        return [one for one in self.ended if self.batches[one.request.batch_id].purpose == name]
+    def is_for(self, purpose: str, one: Ended) -> bool:
+        return self.batches[one.request.batch_id].purpose == purpose
 
 
 @dataclass(frozen=True)

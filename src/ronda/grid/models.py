@@ -13,6 +13,8 @@ from django.utils.translation import gettext_lazy as _
 
 # A node is heard from at least twice in this time; longer silence means it is off.
 AWAY_AFTER = timedelta(seconds=60)
+# The reason of an answer that nobody was asked for.
+FROM_ARCHIVE = "from the archive"
 
 
 class Node(models.Model):
@@ -146,7 +148,7 @@ class FetchAnswer(models.Model):
     status = models.SmallIntegerField(default=0)
     reason = models.CharField(max_length=300, blank=True)
     capture = models.ForeignKey("archive.Capture", models.SET_NULL, null=True, db_index=False)
-    # Whose answer it is; none if it came from the archive or nobody was asked.
+    # Whose answer it is, also by way of the archive; of a refusal, who told the rules. None: nobody was asked.
     node = models.ForeignKey(Node, models.SET_NULL, null=True, db_index=False)
     # Where the answer was fetched from, or was to be.
     country = models.CharField(_("country"), max_length=2, blank=True)
@@ -161,6 +163,10 @@ class FetchAnswer(models.Model):
 
     def __str__(self) -> str:
         return f"{self.url}: {self.state}"
+
+    @property
+    def is_from_archive(self) -> bool:
+        return self.reason == FROM_ARCHIVE
 
 
 class Comparison(models.Model):

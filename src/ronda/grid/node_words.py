@@ -6,7 +6,7 @@ import re
 
 from django.utils.translation import gettext, gettext_lazy
 
-from ronda.grid.leasing import PAUSED
+from ronda.grid.leasing import FULL, PAUSED
 
 SAID = {
     "starting": gettext_lazy("starting"),
@@ -18,6 +18,7 @@ SAID = {
     "the bytes of this month are used up": gettext_lazy("the bytes of this month are used up"),
     "outside of the hours allowed": gettext_lazy("outside of the hours allowed"),
     PAUSED: gettext_lazy("it is paused on the server"),
+    FULL: gettext_lazy("it has enough in hand, or what it brought is still to be compared"),
 }
 _FETCHING = re.compile(r"fetching: \d+ URLs so far, \d+ in hand")
 # In brackets stands a file of that machine, which is nobody's business here.

@@ -24,8 +24,8 @@ from ronda.frontier.purposes import Ended, Outcome, OutcomeState, register_purpo
 from ronda.grid.listening import terms_for
 from ronda.grid.models import Node
 from ronda_node.errors import UrlRefused
-from ronda_node.fetcher import REDIRECTS, text_of_location
 from ronda_node.policy import ANYWHERE, PUBLIC_WEB
+from ronda_node.redirects import REDIRECTS, text_of
 from ronda_node.urls import CanonicalUrl, canonicalise, join
 
 PURPOSE = "robots"
@@ -48,7 +48,7 @@ def target_of(host: Host, url: str, status: int, location: str) -> CanonicalUrl 
         return None
     policy = ANYWHERE if settings.RONDA.allow_private_networks else PUBLIC_WEB
     try:
-        target = join(canonicalise(url, policy), text_of_location(location.encode("latin-1")), policy)
+        target = join(canonicalise(url, policy), text_of(location.encode("latin-1")), policy)
     except UrlRefused:
         return None
     is_circle = target.authority == host.name or target.text in host.robots_way or _leads_back(host, target)

@@ -12,7 +12,7 @@ from ronda.accounts.models import Person
 from ronda.accounts.roles import Role, require
 from ronda.errors import InvalidInput
 from ronda.frontier import services as frontier
-from ronda.frontier.places import country_of, is_country
+from ronda.frontier.places import country_of, is_country, is_public
 from ronda.grid import queries
 from ronda.grid.errors import NodeRemoved, NodeTooOld, NoSuchNode
 from ronda.grid.models import Node
@@ -44,7 +44,8 @@ def register_node(
 ) -> Node:
     """The same name of the same person is the same node: registering again is harmless, and ends a removal.
 
-    Its country is what it says, or that of the address it speaks from; if neither tells, what is known of it stays.
+    Its country is that of the address it speaks from. Only where that tells nothing, as in a network of one's own, its
+    word counts; if neither tells, what is known of it stays.
     """
     owner = require(actor, Role.CONTRIBUTOR)
     if not name or not name.isprintable():
@@ -53,7 +54,7 @@ def register_node(
         raise InvalidInput("A country is two capital letters, like CL or DE.", field="country")
     refuse_old_release(version)
     told = {"version": version, "system": system, "seen_at": timezone.now(), "removed_at": None}
-    if found := country or country_of(address):
+    if found := country_of(address) or (country if not is_public(address) else ""):
         told["country"] = found
     node, _ = Node.objects.update_or_create(owner=owner, name=name, defaults=told)
     return node

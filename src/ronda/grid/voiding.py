@@ -18,21 +18,28 @@ from ronda.frontier.blocks import Wanted
 from ronda.frontier.models import Batch
 from ronda.grid import listening
 from ronda.grid.listening import Voided
-from ronda.grid.models import AnswerState, FetchAnswer, Node
+from ronda.grid.models import FROM_ARCHIVE, AnswerState, FetchAnswer, Node
 from ronda_node.policy import ANYWHERE
 from ronda_node.urls import canonicalise
 
-COUNTING = (AnswerState.FETCHED, AnswerState.FAILED)
+# What a node can have made up: its answers, and refusals by rules that it told.
+COUNTING = (AnswerState.FETCHED, AnswerState.FAILED, AnswerState.REFUSED)
+# What the archive answered cost nothing: nor does fetching it after all.
+FREE = "free-"
 PIECE = 1000
 
 
-def void_answers_of(*, node: Node, after: int, reason: str, not_owners: tuple[int, ...]) -> int:
+def void_answers_of(
+    *, node: Node, after: int, captures_after: int = 0, reason: str, not_owners: tuple[int, ...]
+) -> int:
     """What a node answered behind the id `after`, a thousand at a time: call until it is 0.
 
-    It is fetched again, by nodes of others if `not_owners` says so.
+    Answers from the archive were given when their captures were made, behind `captures_after`. All of it is fetched
+    again, by nodes of others if `not_owners` says so.
     """
     count = 0
     mine = FetchAnswer.objects.filter(node=node, pk__gt=after, state__in=COUNTING)
+    mine = mine.exclude(reason=FROM_ARCHIVE, capture_id__lte=captures_after)
     piece = mine.order_by("fetch_id", "pk").values_list("fetch_id", "pk")[:PIECE]
     for _fetch, group in groupby(piece, key=lambda row: row[0]):
         wanted = FetchAnswer.objects.filter(pk__in=[pk for _, pk in group], state__in=COUNTING)
@@ -62,10 +69,23 @@ def _again(answer: FetchAnswer, not_owners: tuple[int, ...]) -> Wanted:
         url.text,
         url.authority,
         url.scheme,
-        copy=f"again-{answer.pk}",
+        copy=f"{FREE if answer.is_from_archive else 'again-'}{answer.pk}",
         country=answer.country if answer.fetch.vantage else "",
         not_owners=not_owners,
     )
+
+
+def ask_again(*, answer: FetchAnswer, reason: str) -> None:
+    """One answer is wrong, and nobody knows the right one yet."""
+    if answer.node:
+        with transaction.atomic():
+            found = list(
+                FetchAnswer.objects.filter(pk=answer.pk, state__in=COUNTING)
+                .select_related("fetch__batch")
+                .select_for_update(of=("self",))
+            )
+            if found:
+                _void_and_ask_again(answer.node, found, reason, ())
 
 
 def replace_answer(*, answer: FetchAnswer, capture: Capture, node: Node | None, reason: str) -> None:

@@ -15,6 +15,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from ronda.archive.models import Capture
+from ronda.frontier import robots
 from ronda.frontier import services as frontier
 from ronda.frontier.blocks import Completion, Wanted
 from ronda.frontier.models import Batch, Host, Request
@@ -32,6 +33,8 @@ PURPOSE = "check"
 PRIORITY = -1
 # A copy that nobody brought by then is given up.
 PATIENCE = timedelta(minutes=30)
+# What a liar or a failure left to others is anybody's after this long.
+OTHERS_PATIENCE = timedelta(minutes=10)
 _chance = random.SystemRandom()
 
 
@@ -82,6 +85,17 @@ def host_of(url: str) -> str:
     return canonicalise(url, ANYWHERE).authority
 
 
+def robots_url_of(url: str) -> str:
+    found = canonicalise(url, ANYWHERE)
+    return f"{found.scheme}://{found.authority}{robots.PATH}"
+
+
+def asked_people(check: Check, copies: Sequence[CheckCopy]) -> tuple[int, ...]:
+    """Who is not asked any more: they have said something. And never who complains, or one could judge for oneself."""
+    owners = [copy.owner for copy in copies if copy.owner is not None]
+    return tuple(dict.fromkeys([*owners, *([check.reported_by_id] if check.reported_by_id else [])]))
+
+
 def _ask_second_copies(
     node: Node, chosen: Sequence[Ended], others: set[tuple[int, str]], marks: tuple[int, int]
 ) -> None:
@@ -121,6 +135,8 @@ def ask_for_copies(
     for check, country, owners in wanted:
         url = canonicalise(check.url, ANYWHERE)
         is_near = any(owner not in owners and there == country for owner, there in others)
+        people = {owner for owner, there in others if there == country or not is_near} - {*owners[:1]}
+        spared = rules.spared(tuple(people), check.pk)
         requests.append(
             Wanted(
                 url.text,
@@ -128,7 +144,7 @@ def ask_for_copies(
                 url.scheme,
                 copy=f"{PURPOSE}-{check.pk}",
                 country=country if is_near else "",
-                not_owners=owners,
+                not_owners=owners if spared is None else (*owners, spared),
             )
         )
     frontier.put_requests(batch=batch, wanted=requests)
@@ -148,8 +164,13 @@ def _hear(batch: Batch, ended: Sequence[Ended]) -> None:
 
 
 def worth_checking(ended: Sequence[Ended]) -> list[Ended]:
-    """Failures are not compared: they pass, are not paid, and accuse nobody."""
-    return [one for one in ended if one.outcome.state is OutcomeState.FETCHED]
+    """Answers, and what is said to have none."""
+    return [one for one in ended if one.outcome.state in (OutcomeState.FETCHED, OutcomeState.FAILED)]
+
+
+def let_anybody() -> None:
+    """A client waits no longer for somebody better than that; a check has to."""
+    frontier.let_anybody(waiting_since=timezone.now() - OTHERS_PATIENCE, but_not_for=PURPOSE)
 
 
 def give_up_late_checks() -> None:

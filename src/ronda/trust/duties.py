@@ -26,6 +26,11 @@ def give_up_late_checks() -> None:
 
 
 @duty(every_seconds=60)
+def let_anybody() -> None:
+    checking.let_anybody()
+
+
+@duty(every_seconds=60)
 def reopen_reports() -> None:
     services.reopen_reports()
 

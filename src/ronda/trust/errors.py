@@ -4,7 +4,8 @@ RondaError
 ├── NoSuchAnswer        (NotFound)
 ├── NotInQuarantine     (Conflict)
 ├── ReportedAlready     (Conflict)
-└── TooManyReports      (TooMany)
+├── TooManyReports      (TooMany)
+└── TooManyUnfoundedReports (TooMany)
 """
 
 from __future__ import annotations
@@ -26,3 +27,7 @@ class ReportedAlready(Conflict):
 
 class TooManyReports(TooMany):
     """Too many of your reports are still open. Wait until some are decided."""
+
+
+class TooManyUnfoundedReports(TooMany):
+    """Too many of your reports did not hold within a day: the answers stand. Report others tomorrow."""

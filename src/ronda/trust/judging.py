@@ -17,9 +17,10 @@ from ronda.archive.services import archive_folder
 from ronda.frontier import robots
 from ronda.frontier.services import forget_robots_at
 from ronda.grid.comparing import PASSING_STATUSES, Seen, compare
-from ronda.grid.voiding import replace_answer
+from ronda.grid.models import AnswerState
+from ronda.grid.voiding import ask_again, replace_answer
 from ronda.trust import rules, standings
-from ronda.trust.checking import ask_for_copies
+from ronda.trust.checking import ask_for_copies, asked_people
 from ronda.trust.models import Check, CheckCopy, CheckState, Standing
 from ronda.trust.rules import Copy, Likeness, Mark, State
 
@@ -57,20 +58,24 @@ def _judge_one() -> bool:
 def _marks(check: Check, copies: list[CheckCopy]) -> tuple[Mark, ...] | None:
     """None: a third copy was asked for."""
     seen = [_seen(copy) for copy in copies]
+    voters = [_voter(copy, one) for copy, one in zip(copies, seen, strict=True)]
     if len(copies) == 2:
-        marks = rules.marks_of_two(_likeness(seen[0], seen[1]))
+        marks = rules.marks_of_two(voters, _likeness(seen[0], seen[1]))
         if marks is None:
             return None if _ask_for_third(check, copies) else (Mark.UNCLEAR, Mark.UNCLEAR)
         return marks
     if len(copies) == 3:
-        voters = [Copy(copy.owner or 0, copy.country, _is_trusted(copy)) for copy in copies]
         return rules.marks_of_three(voters, _likeness(seen[0], seen[2]), _likeness(seen[1], seen[2]))
     return (Mark.UNCLEAR,) * len(copies)
 
 
+def _voter(copy: CheckCopy, seen: Seen) -> Copy:
+    return Copy(copy.owner or 0, copy.country, _is_trusted(copy), is_answer=_is_answer(seen.status))
+
+
 def _likeness(a: Seen, b: Seen) -> Likeness:
     try:
-        return Likeness(compare(a, b).outcome.value)
+        return Likeness(compare(a, b, is_strict=True).outcome.value)
     except (OSError, EOFError, zlib.error):
         # A file that is not on this machine, or is damaged: nothing can be said.
         logger.warning("a copy to compare cannot be read", exc_info=True)
@@ -104,7 +109,7 @@ def _body(capture: Capture) -> bytes:
 
 
 def _ask_for_third(check: Check, copies: list[CheckCopy]) -> bool:
-    owners = tuple(copy.owner for copy in copies if copy.owner is not None)
+    owners = asked_people(check, copies)
     others = standings.present_people()
     if not any(owner not in owners for owner, _country in others):
         return False
@@ -118,7 +123,7 @@ def _decide(check: Check, copies: list[CheckCopy], marks: tuple[Mark, ...]) -> N
     check.save(update_fields=["state", "mark", "decided_at"])
     # Before the nodes: an upload locks batches first as well.
     if check.answer_id:
-        _settle_report(check, copies, marks)
+        _settle_report(check, copies)
     if marks[0] is Mark.OUTVOTED and urlsplit(check.url).path == robots.PATH:
         forget_robots_at(name=check.host)
     found = standings.locked(copy.node_id for copy in copies if copy.node_id)
@@ -134,21 +139,30 @@ def _decide(check: Check, copies: list[CheckCopy], marks: tuple[Mark, ...]) -> N
         standings.keep(standing, score)
 
 
-def _settle_report(check: Check, copies: list[CheckCopy], marks: tuple[Mark, ...]) -> None:
-    """The client and somebody else say that it is wrong: that is enough to give the other answer instead."""
-    if marks[0] is Mark.PASSED or len(copies) < 2:
+def _settle_report(check: Check, copies: list[CheckCopy]) -> None:
+    """Only what two others agree on takes its place. Where all differ, such is the page: the answer stands."""
+    if check.answer is None or not _is_outvoted(copies):
         return
-    better = next((copy for copy in reversed(copies[1:]) if _is_better(copy, copies[0])), None)
-    if better and better.capture and check.answer:
+    better = copies[2]
+    if check.answer.state == AnswerState.REFUSED:
+        forget_robots_at(name=check.host)
+        ask_again(answer=check.answer, reason=REPLACED)
+    elif better.capture:
         replace_answer(answer=check.answer, capture=better.capture, node=better.node, reason=REPLACED)
-        Check.objects.filter(pk=check.pk).update(mark=Mark.OUTVOTED.value)
+    Check.objects.filter(pk=check.pk).update(mark=Mark.OUTVOTED.value)
 
 
-def _is_better(copy: CheckCopy, first: CheckCopy) -> bool:
-    """An answer where there was none, or another one."""
-    if copy.capture is None or copy.capture.truncated or not _is_answer(copy.status):
+def _is_outvoted(copies: list[CheckCopy]) -> bool:
+    """For the client: by two people of the same country; if the accused is trusted, so is one of them."""
+    if len(copies) < 3:
         return False
-    return not _is_answer(first.status) or _likeness(_seen(first), _seen(copy)) is Likeness.DIFFER
+    first, second, third = seen = [_seen(copy) for copy in copies]
+    voters = [_voter(copy, one) for copy, one in zip(copies, seen, strict=True)]
+    is_known = any(voter.is_trusted for voter in voters[1:]) or not voters[0].is_trusted
+    is_near = all(voter.country == voters[0].country for voter in voters)
+    if not is_known or not voters[1].is_answer or _likeness(second, third) is not Likeness.MATCH:
+        return False
+    return not voters[0].is_answer or (is_near and _likeness(first, third) is Likeness.DIFFER)
 
 
 def _is_answer(status: int) -> bool:

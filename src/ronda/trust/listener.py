@@ -23,9 +23,10 @@ class TrustListener(Listener):
         score, is_beside_liar = _score(node)
         if score.caught_by:
             return Terms(refusal=_refusal(node))
-        few = rules.SMALL_BLOCK_URLS if is_beside_liar else rules.most_urls(score)
-        if few is None:
+        score = Score() if is_beside_liar else score
+        if rules.most_urls(score) is None:
             return Terms()
+        few = rules.most_urls(score, standings.undecided(node))
         can_check = _can_check(node)
         # An administrator's own machines need no proof, and where nobody can prove anything, there is no choice.
         is_trusted = not is_beside_liar and (node.owner.is_administrator or not can_check)
@@ -47,8 +48,8 @@ class TrustListener(Listener):
             raise LeaseOver(_refusal(brought.node))
 
     def accepted(self, accepted: Accepted) -> None:
-        own = {one.request.id for one in accepted.of_purpose(checking.PURPOSE)}
-        ordinary = [one for one in accepted.ended if one.request.id not in own]
+        everything = (*accepted.ended, *accepted.put_off)
+        ordinary = [one for one in everything if not accepted.is_for(checking.PURPOSE, one)]
         # Whoever tells the rules of a host tells what is fetched of it: compared like any page.
         told = checking.worth_checking([*ordinary, *accepted.robots])
         checking.sample(accepted.node, told, len(accepted.ended) + len(accepted.robots))

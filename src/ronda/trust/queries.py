@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass
+from datetime import timedelta
 
 from django.conf import settings
 from django.db.models import Count, Q, QuerySet
+from django.utils import timezone
 
 from ronda.accounts.models import Person
 from ronda.accounts.roles import Role, require
@@ -17,7 +19,8 @@ from ronda.grid.queries import nodes
 from ronda.grid.voiding import COUNTING
 from ronda.trust import rules, standings
 from ronda.trust.errors import NoSuchAnswer
-from ronda.trust.models import Canary, Check, Incident, Standing
+from ronda.trust.models import Canary, Check, CheckState, Incident, Standing
+from ronda.trust.rules import Mark
 
 
 @dataclass(frozen=True)
@@ -78,6 +81,12 @@ def reportable_answer(*, actor: Person | None, fetch_id: uuid.UUID, answer_id: i
     if found is None:
         raise NoSuchAnswer()
     return found
+
+
+def unfounded_reports_of(client: Person) -> int:
+    """Within a day: looked into, and the answer stood."""
+    lately = Check.objects.filter(reported_by=client, created_at__gt=timezone.now() - timedelta(days=1))
+    return lately.filter(state=CheckState.DECIDED).exclude(mark=Mark.OUTVOTED.value).count()
 
 
 def reports(*, actor: Person | None, fetch_id: uuid.UUID) -> QuerySet[Check]:

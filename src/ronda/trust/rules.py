@@ -7,6 +7,10 @@ that several people got alike makes a probe, too; there a wrong answer only rais
 second copy is another person's answer to the same URL: pages change, differ by country, or are made anew for everybody,
 so a difference is only suspicion. It raises how often a node is checked; to catch a node by it alone takes many
 differences, on several hosts, each confirmed by two trusted people of the same country, and three people in all.
+
+Weaker still is what people elsewhere see otherwise (pages differ by country), and a page that a node says it could not
+get, and trusted ones could (networks fail). Both are common for a few hosts and strange for all of them: they count
+only when nothing else has been seen of a node for long, on three times as many hosts.
 """
 
 from __future__ import annotations
@@ -19,7 +23,8 @@ from enum import StrEnum
 FIRST_REPLICATED = 10
 LEAST_RATE = 0.02
 MOST_PROBE_RATE = 0.2
-# Until it is trusted a node gets little at a time, or it could be done with much before its first check is.
+# Until it is trusted a node gets little at a time, and no more before that is compared, or it could be done with much
+# before its first check is.
 SMALL_BLOCK_URLS = 20
 TRUSTED_FROM = 10
 SUSPECTED_FROM = 2
@@ -29,6 +34,10 @@ VOTES_KEPT = 10
 VOTES_AGAINST = 8
 LEAST_HOSTS = 3
 LEAST_ACCUSERS = 3
+# With weak votes among them: suspected from eight of the last ten, caught by twenty in a row, on ten hosts.
+SUSPECTED_FROM_WEAK = 8
+VOTES_KEPT_WEAK = 20
+LEAST_HOSTS_WEAK = 10
 
 
 class State(StrEnum):
@@ -43,7 +52,14 @@ class Mark(StrEnum):
 
     PASSED = "passed"
     OUTVOTED = "outvoted"
+    # Outvoted by trusted people of other countries than its own.
+    ABROAD = "abroad"
+    # It said that there is no answer, and two trusted people got one.
+    DENIED = "denied"
     UNCLEAR = "unclear"
+
+
+WEAK = frozenset({Mark.ABROAD, Mark.DENIED})
 
 
 class Likeness(StrEnum):
@@ -67,9 +83,13 @@ class ProbeResult(StrEnum):
 class Vote:
     """A check that counts: for the node, or against it and by whom."""
 
-    is_against: bool
+    mark: Mark
     host: str
     accusers: tuple[int, ...] = ()
+
+    @property
+    def is_against(self) -> bool:
+        return self.mark is not Mark.PASSED
 
 
 @dataclass(frozen=True)
@@ -94,12 +114,14 @@ class Copy:
     owner: int
     country: str
     is_trusted: bool
+    # An error of the network or the host is none.
+    is_answer: bool = True
 
 
 def state_of(score: Score) -> State:
     if score.caught_by:
         return State.QUARANTINED
-    if len(_against(score)) >= SUSPECTED_FROM or score.unreached >= UNREACHED_IN_A_ROW:
+    if _is_suspect(score) or score.unreached >= UNREACHED_IN_A_ROW:
         return State.SUSPECTED
     return State.TRUSTED if score.passed >= TRUSTED_FROM else State.NEW
 
@@ -108,8 +130,8 @@ def replica_rate(score: Score) -> float:
     """How likely an answer is compared with another person's; decided after it came."""
     if score.replicated < FIRST_REPLICATED:
         return 1.0
-    # Where copies never agree, asking for more of them teaches nothing and costs the sites.
-    return max(LEAST_RATE, 1 / max(1.0, score.consecutive_valid + score.unclear / 2))
+    # Unclear ones do not count: who makes all copies differ would be left alone.
+    return max(LEAST_RATE, 1 / max(1, score.consecutive_valid))
 
 
 def probe_rate(score: Score) -> float:
@@ -117,9 +139,9 @@ def probe_rate(score: Score) -> float:
     return max(LEAST_RATE, min(MOST_PROBE_RATE, 1 / max(1, score.consecutive_valid)))
 
 
-def most_urls(score: Score) -> int | None:
-    """How many URLs at a time; None: as many as anybody."""
-    return None if state_of(score) is State.TRUSTED else SMALL_BLOCK_URLS
+def most_urls(score: Score, undecided: int = 0) -> int | None:
+    """How many URLs at a time; None: as many as anybody. `undecided`: its answers that wait to be compared."""
+    return None if state_of(score) is State.TRUSTED else max(0, SMALL_BLOCK_URLS - undecided)
 
 
 def needs_a_probe(score: Score) -> bool:
@@ -144,20 +166,23 @@ def after_probe(score: Score, result: ProbeResult) -> Score:
 def after_check(score: Score, mark: Mark, host: str, accusers: tuple[int, ...] = ()) -> Score:
     match mark:
         case Mark.PASSED:
-            return _with_vote(_passed(score), Vote(False, host))
+            return _with_vote(_passed(score), Vote(mark, host))
         case Mark.UNCLEAR:
             return replace(score, unclear=score.unclear + 1)
-    outvoted = _with_vote(
-        replace(score, checked=score.checked + 1, failed=score.failed + 1), Vote(True, host, accusers)
-    )
-    # One difference may be a page that changed in between; a second one is worth looking closer.
-    is_first = len(_against(outvoted)) < SUSPECTED_FROM
-    outvoted = replace(
-        outvoted,
-        consecutive_valid=score.consecutive_valid // 2 if is_first else 0,
-        unclear=score.unclear if is_first else 0,
-    )
-    return replace(outvoted, caught_by="votes") if _is_caught_by_votes(outvoted) else outvoted
+        case Mark.ABROAD | Mark.DENIED:
+            doubted = replace(score, unclear=score.unclear + 1)
+        case Mark.OUTVOTED:
+            # One difference may be a page that changed in between; a second one is worth looking closer.
+            doubted = replace(
+                score,
+                checked=score.checked + 1,
+                failed=score.failed + 1,
+                consecutive_valid=score.consecutive_valid // 2,
+            )
+    doubted = _with_vote(doubted, Vote(mark, host, accusers))
+    if _is_suspect(doubted):
+        doubted = replace(doubted, consecutive_valid=0)
+    return replace(doubted, caught_by=_caught_by(doubted))
 
 
 def _passed(score: Score) -> Score:
@@ -170,25 +195,48 @@ def _passed(score: Score) -> Score:
 
 
 def _with_vote(score: Score, vote: Vote) -> Score:
-    return replace(score, votes=(*score.votes, vote)[-VOTES_KEPT:])
+    return replace(score, votes=(*score.votes, vote)[-VOTES_KEPT_WEAK:])
 
 
-def _against(score: Score) -> list[Vote]:
-    return [vote for vote in score.votes if vote.is_against]
+def _against(votes: Sequence[Vote]) -> list[Vote]:
+    return [vote for vote in votes if vote.is_against]
 
 
-def _is_caught_by_votes(score: Score) -> bool:
-    against = _against(score)
+def _strong(votes: Sequence[Vote]) -> list[Vote]:
+    return [vote for vote in votes if vote.mark not in WEAK]
+
+
+def _is_suspect(score: Score) -> bool:
+    against = _against(score.votes[-VOTES_KEPT:])
+    return len(_strong(against)) >= SUSPECTED_FROM or len(against) >= SUSPECTED_FROM_WEAK
+
+
+def _caught_by(score: Score) -> str:
+    strong = _strong(_against(score.votes[-VOTES_KEPT:]))
+    against = _against(score.votes)
+    if len(strong) >= VOTES_AGAINST and _is_broad(strong, LEAST_HOSTS):
+        return "votes"
+    if len(against) == VOTES_KEPT_WEAK and _is_broad(against, LEAST_HOSTS_WEAK):
+        denied = [vote for vote in against if vote.mark is Mark.DENIED]
+        return "failures" if len(denied) > VOTES_KEPT_WEAK / 2 else "votes"
+    return ""
+
+
+def _is_broad(against: Sequence[Vote], least_hosts: int) -> bool:
     accusers = {owner for vote in against for owner in vote.accusers}
-    return (
-        len(against) >= VOTES_AGAINST
-        and len({vote.host for vote in against}) >= LEAST_HOSTS
-        and len(accusers) >= LEAST_ACCUSERS
-    )
+    return len({vote.host for vote in against}) >= least_hosts and len(accusers) >= LEAST_ACCUSERS
 
 
-def marks_of_two(likeness: Likeness) -> tuple[Mark, Mark] | None:
+def spared(people: Sequence[int], number: int) -> int | None:
+    """Who is not asked for copies of this check, another one each time: the word of the same two is not enough."""
+    return sorted(people)[number % len(people)] if len(people) >= LEAST_ACCUSERS else None
+
+
+def marks_of_two(copies: Sequence[Copy], likeness: Likeness) -> tuple[Mark, Mark] | None:
     """What two copies say about their nodes; None: a third has to decide."""
+    first, second = copies
+    if first.is_answer is not second.is_answer:
+        return None
     match likeness:
         case Likeness.MATCH:
             return Mark.PASSED, Mark.PASSED
@@ -214,7 +262,11 @@ def marks_of_three(
 
 def _loser(accused: Copy, voters: Sequence[Copy], likeness: Likeness) -> Mark:
     """Outvoted only by those who could know: trusted, and where pages look as they do for the accused."""
-    is_known = accused.country != "" and all(
-        voter.country == accused.country and voter.is_trusted for voter in voters
-    )
-    return Mark.OUTVOTED if is_known and likeness is Likeness.DIFFER else Mark.UNCLEAR
+    if not all(voter.is_trusted for voter in voters):
+        return Mark.UNCLEAR
+    if not accused.is_answer:
+        return Mark.DENIED
+    if likeness is not Likeness.DIFFER:
+        return Mark.UNCLEAR
+    is_near = accused.country != "" and all(voter.country == accused.country for voter in voters)
+    return Mark.OUTVOTED if is_near else Mark.ABROAD

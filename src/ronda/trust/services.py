@@ -12,17 +12,27 @@ from django.utils import timezone
 
 from ronda.accounts.models import Person
 from ronda.accounts.roles import Role, require
+from ronda.archive.models import Capture
+from ronda.archive.queries import captures_of_host
 from ronda.archive.withdrawals import void_captures
 from ronda.errors import InvalidInput
 from ronda.frontier.services import forget_robots_of
 from ronda.grid.errors import NoSuchNode
 from ronda.grid.models import AnswerState, FetchAnswer, Node
 from ronda.grid.voiding import void_answers_of
+from ronda.policies.queries import value_of
 from ronda.trust import standings
-from ronda.trust.checking import ask_for_copies, host_of
-from ronda.trust.errors import NoSuchAnswer, NotInQuarantine, ReportedAlready, TooManyReports
+from ronda.trust.checking import ask_for_copies, asked_people, host_of, robots_url_of
+from ronda.trust.errors import (
+    NoSuchAnswer,
+    NotInQuarantine,
+    ReportedAlready,
+    TooManyReports,
+    TooManyUnfoundedReports,
+)
 from ronda.trust.models import Check, CheckCopy, CheckState, Incident, Standing
-from ronda.trust.queries import reportable_answers
+from ronda.trust.policies import UNFOUNDED_REPORTS
+from ronda.trust.queries import reportable_answers, unfounded_reports_of
 from ronda.trust.rules import Mark, Score
 
 VOID_REASON = "brought by a node that was found to give wrong answers; it is fetched again"
@@ -36,10 +46,11 @@ def take_back_answers_of_liars() -> None:
     started = time.monotonic()
     for standing in Standing.objects.filter(is_to_be_voided=True).select_related("node"):
         # A duty of the leader is short: what is left over waits for the next turn.
+        # First the rules it told and the captures it made: nobody shall be answered by them meanwhile.
+        forget_robots_of(node=standing.node_id)
+        void_captures(node=standing.node_id, after=standing.capture_mark, because=standing.reason)
         while time.monotonic() - started < TURN_SECONDS:
             if _take_back_some(standing) == 0:
-                void_captures(node=standing.node_id, after=standing.capture_mark, because=standing.reason)
-                forget_robots_of(node=standing.node_id)
                 Standing.objects.filter(pk=standing.pk).update(is_to_be_voided=False)
                 break
 
@@ -50,6 +61,7 @@ def _take_back_some(standing: Standing) -> int:
     return void_answers_of(
         node=standing.node,
         after=standing.answer_mark,
+        captures_after=standing.capture_mark,
         reason=VOID_REASON,
         # With nobody else there, this person's other machines may do it: better than never.
         not_owners=(owner,) if others else (),
@@ -98,6 +110,8 @@ def report_answer(
     )
     if is_open.count() >= OPEN_REPORTS:
         raise TooManyReports(retry_after_seconds=600)
+    if unfounded_reports_of(client) >= int(value_of(UNFOUNDED_REPORTS)):
+        raise TooManyUnfoundedReports(retry_after_seconds=3600)
     try:
         with transaction.atomic():
             return _open_report(client, answer, note)
@@ -106,17 +120,21 @@ def report_answer(
 
 
 def _open_report(client: Person, answer: FetchAnswer, note: str) -> Check:
+    """Of a refusal the rules are in question: they are what is compared."""
+    is_refusal = answer.state == AnswerState.REFUSED
+    url = robots_url_of(answer.url) if is_refusal else answer.url
     check = Check.objects.create(
-        url=answer.url, host=host_of(answer.url), answer=answer, reported_by=client, note=note[:200]
+        url=url, host=host_of(url), answer=answer, reported_by=client, note=note[:200]
     )
     node = answer.node
+    capture = _capture_of(url, node) if is_refusal and node else answer.capture
     CheckCopy.objects.create(
         of=check,
         node=node,
         owner=node.owner_id if node else None,
         country=node.country if node else "",
-        status=answer.status if answer.state == AnswerState.FETCHED else 0,
-        capture_id=answer.capture_id,
+        status=capture.status if capture else 0,
+        capture=capture,
     )
     if not _ask_others(check):
         # Alone for now: taken up again when somebody else is there.
@@ -125,14 +143,17 @@ def _open_report(client: Person, answer: FetchAnswer, note: str) -> Check:
     return check
 
 
+def _capture_of(url: str, node: Node) -> Capture | None:
+    return captures_of_host(host_of(url)).filter(url=url, node=node.pk).order_by("-pk").first()
+
+
 def _ask_others(check: Check) -> bool:
-    """Whether there is anybody to ask who has not said anything yet."""
-    copies = list(check.copies.all())
-    owners = tuple(copy.owner for copy in copies if copy.owner is not None)
+    """Whether there is anybody to ask who has not said anything yet, and is not who complains."""
+    owners = asked_people(check, list(check.copies.all()))
     others = standings.present_people()
     if not any(owner not in owners for owner, _country in others):
         return False
-    ask_for_copies([(check, copies[0].country, owners)], others)
+    ask_for_copies([(check, check.copies.all()[0].country, owners)], others)
     return True
 
 

@@ -13,8 +13,8 @@ from django.utils.translation import gettext_noop as _
 from ronda.database.named_sql import named_sql
 from ronda.grid.models import AWAY_AFTER, Node
 from ronda.trust import rules
-from ronda.trust.models import Incident, Standing, TrustState
-from ronda.trust.rules import Score, Vote
+from ronda.trust.models import CheckCopy, CheckState, Incident, Standing, TrustState
+from ronda.trust.rules import Mark, Score, Vote
 
 COUNTS = (
     "replicated", "checked", "passed", "failed", "unclear", "unreached", "consecutive_valid", "caught_by",
@@ -23,13 +23,14 @@ COUNTS = (
 REASONS = {
     "probe": _("It answered a page with something that does not stand there."),
     "votes": _("Its answers differ from what several other people's machines get for the same pages."),
+    "failures": _("It says that pages cannot be had which several other people's machines get."),
 }
 
 
 def score_of(standing: Standing | None) -> Score:
     if standing is None:
         return Score()
-    votes = tuple(Vote(vote["is_against"], vote["host"], tuple(vote["accusers"])) for vote in standing.votes)
+    votes = tuple(Vote(Mark(vote["mark"]), vote["host"], tuple(vote["accusers"])) for vote in standing.votes)
     return Score(votes=votes, **{name: getattr(standing, name) for name in COUNTS})
 
 
@@ -61,6 +62,18 @@ def marks_now() -> tuple[int, int]:
         cursor.execute(named_sql("ronda.trust", "marks"))
         answers, captures = cursor.fetchone()
     return int(answers), int(captures)
+
+
+def undecided(node: Node) -> int:
+    """How many of its answers wait to be compared, if somebody is there whose word would count."""
+    present = Node.objects.filter(seen_at__gt=timezone.now() - AWAY_AFTER).exclude(owner=node.owner_id)
+    others = set(present.values_list("country", "standing__state"))
+    near = {other for other in others if other[0] == node.country} or others
+    if not any(state == TrustState.TRUSTED for _country, state in near):
+        return 0
+    waiting = CheckCopy.objects.filter(of__state__in=(CheckState.WAITING, CheckState.READY), of__answer=None)
+    first = waiting.order_by("of_id", "pk").distinct("of_id").values("pk")
+    return CheckCopy.objects.filter(pk__in=first, node=node).count()
 
 
 def present_people() -> set[tuple[int, str]]:

@@ -455,6 +455,10 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name="lease",
+            index=models.Index(models.F("node"), condition=models.Q(("is_over", False)), name="lease_node"),
+        ),
+        migrations.AddIndex(
+            model_name="lease",
             index=models.Index(
                 models.F("ip_group"), condition=models.Q(("ip_group__isnull", False)), name="lease_group"
             ),
@@ -477,6 +481,14 @@ class Migration(migrations.Migration):
                 models.F("not_before"),
                 condition=models.Q(("country", ""), _negated=True),
                 name="request_country",
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="request",
+            index=models.Index(
+                models.F("not_before"),
+                condition=models.Q(("not_owners__isnull", False)),
+                name="request_for_others",
             ),
         ),
     ]
