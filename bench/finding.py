@@ -118,11 +118,13 @@ def _url(number: int) -> str:
 
 
 def _reader() -> object:
-    from ronda.accounts.models import Person
+    from tests.people import person_with
+
+    from ronda.accounts.roles import Role
     from ronda.archive.models import Collection
 
     Collection.objects.filter(slug="cultural").update(is_public=False)
-    return Person.objects.create(email="reader@example.org")
+    return person_with(Role.READER)
 
 
 def _look_up(reader: object, chance: random.Random, texts: int, *, is_prefix: bool = False) -> None:

@@ -42,7 +42,7 @@ from ronda.archive.vocabulary import COLLECTIONS, TOPICS  # noqa: E402
 from ronda.archive.warc_writer import WarcWriter  # noqa: E402
 from ronda.database.embedded import EmbeddedPostgres  # noqa: E402
 from tests.running import RunningRonda, free_port  # noqa: E402
-from tests.warc_files import archives_below, assert_read_by_others, pywb_indexer  # noqa: E402
+from tests.warc_files import archives_below, assert_read_by_others, pywb_indexer, what_pywb_says  # noqa: E402
 
 # The files that take minutes, longest first: begun last, one of them would keep one worker busy while the other idles.
 LONGEST = (
@@ -72,6 +72,13 @@ def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
     if folder:
         assert_read_by_others(archives_below(folder))
     return result
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _read_by_pywb() -> Iterator[None]:
+    """All files of the run in one go, as starting it takes longer than most tests do."""
+    yield
+    assert what_pywb_says() == ""
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
@@ -138,15 +145,16 @@ def _fill_vocabulary(sender: AppConfig, **_: object) -> None:
 
 
 post_migrate.connect(_fill_vocabulary)
+_the_writer = archive.writer  # some tests put another in its place
 
 
 @pytest.fixture(autouse=True)
 def _no_file_stays_open() -> Iterator[None]:
     """The archive's writer belongs to the process, and would outlive the test that made it write."""
     yield
-    if archive.writer.cache_info().currsize:
-        archive.writer().abandon()
-        archive.writer.cache_clear()
+    if _the_writer.cache_info().currsize:
+        _the_writer().abandon()
+        _the_writer.cache_clear()
 
 
 @pytest.fixture

@@ -149,7 +149,7 @@ def test_oversized_bodies(shared_ronda: RunningRonda) -> None:
     response, problem = ask(shared_ronda, "POST", "/tokens", headers={"Content-Length": str(10 * 1024**4)})
     assert (response.status, problem["status"]) == (413, 413)
     assert response.headers["X-Request-ID"] == problem["id"]
-    assert problem["id"] in shared_ronda.log
+    wait_for(lambda: problem["id"] in shared_ronda.log, "its line in the log")
     connection = http.client.HTTPConnection("127.0.0.1", shared_ronda.port, timeout=60)
     headers = {"Authorization": f"Bearer {shared_ronda.token}", "Transfer-Encoding": "chunked"}
     chunks = (b"x" * 65536 for _ in range(large // 65536 + 2))

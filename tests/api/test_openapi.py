@@ -10,7 +10,8 @@ from pathlib import Path
 
 from tests.running import RunningRonda
 
-EXAMPLES = os.environ.get("SCHEMATHESIS_EXAMPLES", "25")
+# There are some 150 operations; who has an hour gives each of them hundreds.
+EXAMPLES = os.environ.get("SCHEMATHESIS_EXAMPLES", "12")
 
 
 def test_no_operation_answers_500(
@@ -37,7 +38,7 @@ def test_no_operation_answers_500(
         cwd=tmp_path,
         capture_output=True,
         text=True,
-        timeout=400,
+        timeout=900,
         check=False,
     )
     assert done.returncode == 0, done.stdout[-8000:] + done.stderr[-2000:]

@@ -88,7 +88,7 @@ def captured(path: str, status: int = 200, **more: str) -> Capture:
     file, _ = WarcFile.objects.get_or_create(name="x.warc.gz", defaults={"machine": "m"})
     return Capture.objects.create(
         url=url, url_digest=digest_of(url), fetched_at=timezone.now(), status=status,
-        digest="sha256:0", file=file, offset=0, length=1, response_length=1, **more,
+        digest="sha256:0", file=file, offset=file.capture_set.count(), length=1, response_length=1, **more,
     )  # fmt: skip
 
 

@@ -29,7 +29,10 @@ def test_capture_survives_kills(ronda_in: Callable[..., RunningRonda], fresh_dat
         RONDA_DATABASE_URL=fresh_database, RONDA_DEMO_PORT=str(demo_port),
     )  # fmt: skip
     ronda.start()
-    assert ronda.call("PUT", "/settings/delay_floor_seconds", {"value": "0.2"})[0] == 200
+    # Short, so that what a killed node was just being given is soon free again.
+    short = {"delay_floor_seconds": "0.2", "task_timeout_seconds": "10", "longest_fetch_seconds": "5"}
+    for name, value in short.items():
+        assert ronda.call("PUT", f"/settings/{name}", {"value": value})[0] == 200
     with urlopen(f"http://127.77.0.1:{demo_port}/api/sites") as response:
         site = next(site for site in json.loads(response.read())["sites"] if site["name"] == SITE)
     with psycopg.connect(fresh_database, autocommit=True) as database:

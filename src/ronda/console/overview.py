@@ -13,6 +13,8 @@ from ronda.accounts.models import Person
 from ronda.accounts.roles import MEANINGS, Role
 from ronda.jobs import queries as jobs
 from ronda.jobs.models import State
+from ronda.rounds.models import SourceState
+from ronda.rounds.queries import visible_sources, visible_versions
 from ronda.supervision.models import Leadership
 from ronda.supervision.queries import current_leader, reported_processes
 
@@ -32,6 +34,14 @@ class Machinery:
     total: int
     leader: Leadership | None
     people: int
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What is followed, and how many versions there are of it."""
+
+    sources: int
+    versions: int
 
 
 @dataclass(frozen=True)
@@ -55,6 +65,11 @@ class RoleCard:
 def job_counts(actor: Person) -> list[JobCount]:
     counts = jobs.counts_by_state(actor=actor)
     return [JobCount(state, counts[state.value]) for state in State]
+
+
+def kept(actor: Person) -> Kept:
+    followed = visible_sources(actor).filter(state=SourceState.ACTIVE)
+    return Kept(followed.count(), visible_versions(actor).count())
 
 
 def machinery(actor: Person) -> Machinery:
@@ -83,21 +98,13 @@ def first_steps(actor: Person) -> list[Step]:
             reverse("password"),
             actor.has_usable_password(),
         ),
-        Step(
-            _("Start a drill: a job that only counts"),
-            reverse("job-start-kind", args=["drill"]),
-            _has_jobs(actor),
-        ),
+        Step(_("Follow a site or a page"), reverse("source-new"), visible_sources(actor).exists()),
         Step(
             _("Add the people you work with"), reverse("person-add"), accounts.people(actor=actor).count() > 1
         ),
         Step(_("Look through the settings"), reverse("settings"), _has_changes()),
     ]
     return [] if all(step.is_done for step in steps) else steps
-
-
-def _has_jobs(actor: Person) -> bool:
-    return jobs.visible_jobs(actor=actor).exists()
 
 
 def _has_changes() -> bool:

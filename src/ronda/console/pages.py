@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 
 from ronda.accounts.authentication import actor_of
 from ronda.accounts.roles import require
+from ronda.archive.queries import READERS
 from ronda.console import overview as told
 from ronda.errors import Forbidden
 from ronda.frontier.policies import DELAY_CAP
@@ -32,9 +33,11 @@ def overview(request: HttpRequest) -> HttpResponse:
     context: dict[str, Any] = {
         "actor": actor,
         "counts": told.job_counts(actor),
-        "latest": visible_jobs(actor=actor).order_by("-created_at")[:LATEST_JOBS],
+        # What Ronda does by itself would push everything else out of sight; it is on the page of jobs.
+        "latest": visible_jobs(actor=actor).exclude(owner=None).order_by("-created_at")[:LATEST_JOBS],
         "grid": grid_now(actor=actor) if actor.has_role(*WATCHERS) else None,
         "nodes_present": present_count(),
+        "kept": told.kept(actor) if actor.has_role(*READERS) else None,
         "cards": told.role_cards(actor),
         "demo_address": told.demo_address(),
     }

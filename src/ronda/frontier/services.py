@@ -153,7 +153,8 @@ def forget_robots_at(*, name: str) -> int:
 
 def ask_robots_again(*, host: str) -> None:
     """A robots.txt that could not be had is asked for with the next request, and not after its usual time."""
-    Host.objects.filter(name=host, robots_state=RobotsState.UNREACHABLE).update(robots_expires_at=None)
+    not_had = (RobotsState.UNREACHABLE, RobotsState.FAILED)
+    Host.objects.filter(name=host, robots_state__in=not_had).update(robots_expires_at=None)
 
 
 def ask_others(*, request_ids: Sequence[int], not_owner: int) -> None:

@@ -201,12 +201,13 @@ class PagesFilter(forms.Form):
         label=_("Which"),
         required=False,
         choices=[
-            ("", _("All")),
+            ("kept", _("captured")),
             ("new", _("new or changed")),
             ("unchanged", _("unchanged")),
             (PageState.FAILED.value, PageState.FAILED.label),
             (PageState.REFUSED.value, PageState.REFUSED.label),
             (PageState.LEFT.value, PageState.LEFT.label),
+            ("", _("All")),
         ],
     )
 

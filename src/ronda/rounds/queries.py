@@ -153,7 +153,7 @@ def visits_of(*, actor: Person | None, source_id: uuid.UUID) -> QuerySet[Visit]:
 def pages_of(
     *, actor: Person | None, version_id: uuid.UUID, search: str = "", kind: str = ""
 ) -> QuerySet[VisitPage]:
-    """What a version is made of, and what should have been: `kind` is a state of pages, `new` or `unchanged`."""
+    """What a version is made of, and what should have been. `kind`: a state of pages, `kept`, `new` or `unchanged`."""
     version = version_seen(actor, version_id)
     found = version.visit.pages.select_related("capture")
     if search:
@@ -163,6 +163,8 @@ def pages_of(
             return found.filter(state=PageState.DONE, is_unchanged=True)
         case "new":
             return found.filter(state=PageState.DONE, is_unchanged=False)
+        case "kept":
+            return found.filter(state=PageState.DONE)
         case "":
             return found
     return found.filter(state=kind)

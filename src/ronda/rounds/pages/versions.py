@@ -27,7 +27,9 @@ SORTABLE = {"url": "url", "status": "status", "size": "capture__length", "depth"
 def version(request: HttpRequest, version_id: uuid.UUID) -> HttpResponse:
     actor = actor_of(request)
     found = queries.version_seen(actor, version_id)
-    wanted = PagesFilter(request.GET)
+    asked = request.GET.copy()
+    asked.setdefault("kind", "kept")
+    wanted = PagesFilter(asked)
     chosen = wanted.cleaned_data if wanted.is_valid() else {}
     pages = queries.pages_of(actor=actor, version_id=version_id, **chosen)
     before, after = queries.neighbours(found)
@@ -38,7 +40,7 @@ def version(request: HttpRequest, version_id: uuid.UUID) -> HttpResponse:
         "after": after,
         "is_mine": is_changeable(actor, found.source),
         "filter": wanted,
-        "is_filtered": any(chosen.values()),
+        "is_filtered": chosen != {"search": "", "kind": "kept"},
         "page": paginate(pages, page_wanted(request, PAGES_SHOWN), sortable=SORTABLE, default="depth"),
     }
     return render_live(request, page="rounds/version.html", part="rounds/version_part.html", context=context)
