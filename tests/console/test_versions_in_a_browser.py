@@ -98,15 +98,14 @@ def _stored(ronda: RunningRonda) -> list[tuple[str, int]]:
     return sorted((file.name, file.stat().st_size) for file in (ronda.home / "archive").iterdir())
 
 
-def _written_since(ronda: RunningRonda, before: list[tuple[str, int]]) -> list[str]:
-    """What should not have been: by its records."""
+def _written_since(ronda: RunningRonda, before: list[tuple[str, int]], url: str) -> list[str]:
+    """Records of the site. A node may be tried with a page of Ronda's own meanwhile: that is another host's."""
     written = []
     for name, size in before:
         with (ronda.home / "archive" / name).open("rb") as file:
             file.seek(size)
-            written += [
-                f"{r.rec_type} {r.rec_headers.get_header('WARC-Target-URI')}" for r in ArchiveIterator(file)
-            ]
+            targets = [record.rec_headers.get_header("WARC-Target-URI") for record in ArchiveIterator(file)]
+            written += [target for target in targets if target.startswith(url)]
     return written
 
 
@@ -126,7 +125,7 @@ def test_three_changes_three_versions(
         assert _visited_when_due(ronda, fresh_database, source)["outcome"] == "captured"
         before = _stored(ronda)
         assert _visited_when_due(ronda, fresh_database, source)["outcome"] == "unchanged"
-        assert _stored(ronda) == before, _written_since(ronda, before)
+        assert _written_since(ronda, before, demo.url) == [], "nothing but the row of the visit"
     versions = sorted(_items(ronda, f"/sources/{source}/versions"), key=lambda version: version["number"])
     assert [version["number"] for version in versions] == [1, 2, 3]
     log_in_with_the_link(page, ronda)

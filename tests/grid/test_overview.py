@@ -27,7 +27,7 @@ from ronda.grid.overview import GridNow, Limit, limit_of
 from ronda.grid.services import register_node
 from ronda.grid.wording import outcome_rows, reason_in_words, verdict
 from ronda_node.reasons import Reason
-from tests.grid.test_uploads import member, pair
+from tests.grid.test_uploads import failure, pair
 from tests.people import person_with
 
 NOW = datetime(2026, 3, 1, 12, 30, 20, tzinfo=UTC)
@@ -63,7 +63,7 @@ def answer(contributor: Person, node: Node, work: Work, **statuses: int) -> None
             body += (
                 pair(request.url, str(request.id), head)
                 if status
-                else member("metadata", request.url, str(request.id), b"reason: too-many-headers\r\n")
+                else failure(request.url, str(request.id), "too-many-headers")
             )
     take_upload(actor=contributor, node_id=node.pk, block=work.block, upload=BytesIO(body))
 
