@@ -202,6 +202,9 @@ BAD: dict[str, Spoil] = {
         pair(url, number, response(302, b"", location="//c.example/")) + pair("http://c.example/", number)
     ),
     "no URL behind a page": lambda url, number: pair(url, number) + pair("", number),
+    "a failure with the digest of a payload": lambda url, number: member(
+        "metadata", url, number, b"reason: dns\r\n"
+    ),
     "the same answer 5,000 times": lambda url, number: b"".join(pair(url, number) for _ in range(5000)),
     "an endless chain": lambda url, number: b"".join(
         pair(url, number, response(302, b"", location=url)) for _ in range(11)

@@ -228,6 +228,8 @@ class _RecordCheck:
             _read_http(record)
         elif record.kind == "revisit":
             _read_revisit(record)
+        elif record.kind == "metadata" and "warc-payload-digest" in record.fields:
+            raise BadUpload("A failure has no payload, and no digest of one.")
         return record
 
     def _compare(self, name: str, found: str) -> None:
