@@ -11,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ronda.change.documents import MOST_BYTES, MOST_LINES
+from ronda.change.markup import texts_and_runs
 from ronda.change.pages import Page, PageChange, Reading, compare
+from ronda.change.reading import outline_of, outlines_of
 from ronda.change.texts import Kind, compare_lines, compare_words, share_of_change
 
 HOME = "http://a.example/news/"
@@ -187,3 +189,48 @@ def test_large_pages_with_little_in_common() -> None:
     assert change.is_cut
     assert sum(row.before is not None for row in change.rows) == MOST_LINES
     assert changed("a" * (MOST_BYTES + 1), "b", "text/plain").is_cut
+
+
+BITS = st.sampled_from(
+    [
+        "<p>",
+        "</p>",
+        "<script>",
+        "</script>",
+        "<!--",
+        "-->",
+        "<title>",
+        "<b>",
+        "<div class='a'>",
+        "</div>",
+        "</textarea>",
+        "\x1e",
+        "<a b='c'",
+        ">",
+        '"',
+        "x",
+        "&amp;",
+        "<",
+    ]
+)
+SOME = st.lists(BITS, max_size=8).map("".join)
+
+
+@given(SOME, SOME, SOME, SOME)
+def test_two_states_are_read_together_as_each_alone(start: str, one: str, other: str, end: str) -> None:
+    before, after = (Page((start * 3 + some + end * 3).encode()) for some in (one, other))
+    together = outlines_of(before, after)
+    assert together
+    for page, found in zip((before, after), together, strict=True):
+        alone = outline_of(page)
+        assert alone
+        assert found.fingerprint() == alone.fingerprint()
+        assert sorted(found.shapes.values()) == sorted(alone.shapes.values())
+        assert [(part.place.text, part.value) for part in found.parts] == [
+            (part.place.text, part.value) for part in alone.parts
+        ]
+
+
+@given(SOME)
+def test_nothing_of_the_markup_is_lost(markup: str) -> None:
+    assert "".join(texts_and_runs(markup)) == markup

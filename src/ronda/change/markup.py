@@ -1,4 +1,4 @@
-"""HTML as a stream of tags and text, in one pass however broken it is.
+"""HTML as texts and runs of tags, in one pass however broken it is.
 
 No tree: trees of hostile markup (a hundred thousand open divs) take minutes to build, and a comparison needs none.
 """
@@ -7,29 +7,66 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import NamedTuple
 
-# Atomic, so that nothing is tried twice; a tag that is never closed reaches to the end, as in a browser.
-_TAG = re.compile(r"""<(/?)([a-zA-Z][^\s/>]*+)((?>[^>"']++|"[^"]*+"|'[^']*+')*+)>""")
+# Every piece is matched atomically, so that nothing is tried twice; what is never closed reaches to the end, as in a
+# browser.
+_INSIDE = r"""(?>[^>"']++|"[^"]*+"|'[^']*+')*+"""
+_TAG_NAME = r"[a-zA-Z][^\s/>]*+"
+
+
+def _in_any_case(name: str) -> str:
+    return "".join(f"[{letter}{letter.upper()}]" for letter in name)
+
+
+def _raw_element(name: str) -> str:
+    """Up to its end tag, which is all that can stand in it."""
+    end = f"/{_in_any_case(name)}"
+    return rf"{_in_any_case(name)}(?=[\s/>]){_INSIDE}>(?:[^<]++|<(?!{end}))*+"
+
+
+_RAW_NAMES = ("script", "style", "textarea", "title", "iframe", "noembed", "xmp")
+_TAG = "<(?:{})".format(
+    "|".join(
+        [
+            rf"/{_TAG_NAME}{_INSIDE}>",
+            *map(_raw_element, _RAW_NAMES),
+            rf"{_TAG_NAME}{_INSIDE}>",
+            r"!--(?:[^-]++|-(?!->))*+(?:-->)?+",
+            r"(?:[!?]|/(?![a-zA-Z]))[^>]*+>?+",
+            r"(?=[a-zA-Z/])(?s:.*)",
+        ]
+    )
+)
+_RUN = re.compile(rf"({_TAG}(?:\s*+{_TAG})*+)", re.ASCII)
+_PIECE = re.compile(rf"\s++|{_TAG}", re.ASCII)
+_READ = re.compile(
+    rf"</({_TAG_NAME}){_INSIDE}>"
+    rf"|<((?:{'|'.join(map(_in_any_case, _RAW_NAMES))})(?=[\s/>]){_INSIDE})>((?s:.*))"
+    rf"|<({_TAG_NAME}{_INSIDE})>",
+    re.ASCII,
+)
+_END, _RAW, _INNER, _START = 1, 2, 3, 4
+_NAME = re.compile(r"[^\s/>]+")
 _ATTRIBUTE = re.compile(r"""([^\s"'>/=]++)(?:\s*+=\s*+(?>"([^"]*+)"|'([^']*+)'|([^\s"'>]++)))?+""")
-_RAW = frozenset({"script", "style", "textarea", "title", "iframe", "noembed", "xmp"})
 MOST_ATTRIBUTES_CHARACTERS = 20_000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Start:
+    """Shared by all tags that are written alike, and the same as itself only: its attributes are not to be changed."""
+
     tag: str
     attributes: dict[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class End:
+class End(NamedTuple):
     tag: str
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(NamedTuple):
     """`is_raw`: what stands inside a script or a style, which nobody reads."""
 
     text: str
@@ -39,48 +76,56 @@ class Text:
 Token = Start | End | Text
 
 
-def tokens(markup: str) -> Iterator[Token]:
-    lowered = markup.lower()
-    if len(lowered) != len(markup):
-        # Characters whose lower form is longer would move the positions; they are rare, and only case is lost.
-        markup = lowered
-    position = begin = 0
-    while (start := markup.find("<", position)) >= 0:
-        following = markup[start + 1 : start + 2]
-        if not (following.isascii() and following.isalpha()) and following not in ("/", "!", "?"):
-            position = start + 1  # a plain "less than"
-            continue
-        if begin < start:
-            yield Text(html.unescape(markup[begin:start]))
-        position = begin = yield from _tag(markup, lowered, start)
-    if begin < len(markup):
-        yield Text(html.unescape(markup[begin:]))
+def texts_and_runs(markup: str) -> list[str]:
+    """Texts, as they are written, at even places; at odd ones runs of tags with nothing but blanks between them.
+
+    Pages say the same runs over and over: who knows what one does need not read it again."""
+    return _RUN.split(markup)
 
 
-def _tag(markup: str, lowered: str, start: int) -> Generator[Token, None, int]:
-    """What begins at `start`; returns where the text goes on."""
-    if markup.startswith("<!--", start):
-        return _behind(markup, "-->", start + 4)
-    if markup[start + 1] in "!?" or (
-        markup[start + 1] == "/" and not markup[start + 2 : start + 3].isalpha()
-    ):
-        return _behind(markup, ">", start)
-    found = _TAG.match(markup, start)
-    if not found:
-        return len(markup)
-    tag = found[2].lower()
-    if found[1]:
-        yield End(tag)
-        return found.end()
-    yield Start(tag, _attributes(found[3]))
-    if tag not in _RAW:
-        return found.end()
-    closing = lowered.find(f"</{tag}", found.end())
-    closing = len(markup) if closing < 0 else closing
-    is_read = tag in ("title", "textarea")
-    inner = markup[found.end() : closing]
-    yield Text(html.unescape(inner) if is_read else inner, is_raw=not is_read)
-    return closing
+def tokens_of_run(run: str) -> list[Token]:
+    found: list[Token] = []
+    for piece in _PIECE.findall(run):
+        one = _READ.match(piece)
+        if one is None:
+            if piece.isspace():
+                found.append(Text(piece))
+        elif one.lastindex == _START:
+            found.append(_start(one[_START]))
+        elif one.lastindex == _END:
+            found.append(_end(one[_END]))
+        else:
+            found += _raw(one[_RAW], one[_INNER])
+    return found
+
+
+def tokens(markup: str) -> list[Token]:
+    found: list[Token] = []
+    for number, piece in enumerate(texts_and_runs(markup)):
+        if number % 2:
+            found += tokens_of_run(piece)
+        elif piece:
+            found.append(Text(html.unescape(piece)))
+    return found
+
+
+def _raw(inside: str, inner: str) -> list[Token]:
+    start = _start(inside)
+    is_read = start.tag in ("title", "textarea")
+    return [start, Text(html.unescape(inner) if is_read else inner, is_raw=not is_read)]
+
+
+@lru_cache(maxsize=20_000)  # two states of a page have most of their tags in common
+def _start(inside: str) -> Start:
+    """`inside`: what stands between the brackets."""
+    name = _NAME.match(inside)
+    end = name.end() if name else len(inside)
+    return Start(inside[:end].lower(), _attributes(inside[end:]))
+
+
+@lru_cache(maxsize=1_000)
+def _end(name: str) -> End:
+    return End(name.lower())
 
 
 def _attributes(text: str) -> dict[str, str]:
@@ -89,8 +134,3 @@ def _attributes(text: str) -> dict[str, str]:
         # The first of a name counts, as in a browser.
         found.setdefault(name.lower(), html.unescape(double or single or bare))
     return found
-
-
-def _behind(text: str, mark: str, start: int) -> int:
-    found = text.find(mark, start)
-    return len(text) if found < 0 else found + len(mark)
