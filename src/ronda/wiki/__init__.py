@@ -1,0 +1,1 @@
+"""Wikis: articles and their revisions, from any MediaWiki, kept fresh and proved complete."""

@@ -1,0 +1,157 @@
+"""`ronda wiki import`: a MediaWiki export file into the lake. What is known stays as the wiki itself told it."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import uuid
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, Any, BinaryIO
+from xml.etree.ElementTree import ParseError
+
+from django.conf import settings
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
+from pydantic import Field
+
+from ronda.accounts.models import Person
+from ronda.accounts.roles import Role, require
+from ronda.archive.errors import StorageFailed, UploadGone
+from ronda.errors import InvalidInput
+from ronda.jobs.kinds import Arguments, JobKind, register
+from ronda.jobs.models import OPEN_STATES, Job
+from ronda.jobs.run import JobRun
+from ronda.jobs.services import enqueue
+from ronda.wiki.addresses import checked_api_name, find
+from ronda.wiki.api_answers import PageFound
+from ronda.wiki.articles import note_article
+from ronda.wiki.dumps import DumpedPage, DumpedSite, read
+from ronda.wiki.holdings import known_among
+from ronda.wiki.models import Article
+from ronda.wiki.proving import Count, note_state
+from ronda.wiki.storing import Page, store
+from ronda_node.policy import ANYWHERE
+
+PROGRESS = gettext_noop("{done:,} of {total:,} bytes read")
+PIECE_REVISIONS = 1000
+
+
+class ImportArguments(Arguments):
+    upload: Annotated[uuid.UUID, Field(title=gettext_noop("Uploaded file"))]
+    name: Annotated[str, Field(max_length=200, title=gettext_noop("Name of the file"))]
+    api: Annotated[str, Field(max_length=2048, title=gettext_noop("Address of the API"))] = ""
+
+
+def start_import(*, actor: Person | None, api: str, name: str, body: BinaryIO) -> Job:
+    """Keep the file, then have it read by a job. A director's: nobody can check that it is what the wiki once said."""
+    person = require(actor, Role.DIRECTOR)
+    checked = checked_api_name(api) if api else ""
+    _clear_away()
+    upload = uuid.uuid4()
+    path = _path(upload)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("xb") as file:
+            shutil.copyfileobj(body, file, 1024 * 1024)
+    except OSError as error:
+        path.unlink(missing_ok=True)
+        raise StorageFailed(f"The file could not be kept: {error.strerror}.") from error
+    arguments = {"upload": str(upload), "name": name, "api": checked}
+    return enqueue(kind=IMPORT, owner=person, arguments=arguments)
+
+
+def _path(upload: uuid.UUID) -> Path:
+    home: Path = settings.RONDA.home
+    return home / "imports" / f"{upload}.export"
+
+
+def _clear_away() -> None:
+    """Files of jobs that were cancelled before they began."""
+    wanted = Job.objects.filter(kind=IMPORT.name, state__in=OPEN_STATES).values_list(
+        "arguments__upload", flat=True
+    )
+    names = {str(upload) for upload in wanted}
+    for path in _path(uuid.uuid4()).parent.glob("*.export"):
+        if path.stem not in names:
+            path.unlink(missing_ok=True)
+
+
+def _import(run: JobRun, arguments: ImportArguments) -> dict[str, Any]:
+    path = _path(arguments.upload)
+    if not path.exists():
+        raise UploadGone(f"{arguments.name} is not on {socket.gethostname()}, where this worker runs.")
+    report = run.last_checkpoint or {"pages": 0, "revisions": 0, "known": 0}
+    with path.open("rb") as file:
+        size = path.stat().st_size
+        try:
+            site, pages = read(file)
+            api = arguments.api or api_of(site)
+            for number, page in enumerate(pages, start=1):
+                if number > report["pages"]:
+                    taken, known = _take(
+                        api, site, page, lambda: run.progress(file.tell(), size + 1, PROGRESS)
+                    )
+                    report = {
+                        "pages": number,
+                        "revisions": report["revisions"] + taken,
+                        "known": report["known"] + known,
+                    }
+                    run.checkpoint(report)
+                run.progress(file.tell(), size + 1, PROGRESS)
+        except (ParseError, EOFError, OSError, ValueError) as error:
+            raise InvalidInput(
+                f"{arguments.name} cannot be read on after {report['pages']:,} pages: {error}"
+            ) from error
+    path.unlink(missing_ok=True)
+    return {"file": arguments.name, **report}
+
+
+def api_of(site: DumpedSite) -> str:
+    """Where the wiki of a dump has its API, going by the address of its first page."""
+    if not site.base:
+        raise InvalidInput("The file does not say which wiki it is of; name its API.", field="api")
+    return find(title="Main Page", locale="", url=site.base, api="", policy=ANYWHERE).api
+
+
+def _take(api: str, site: DumpedSite, dumped: DumpedPage, pulse: Any) -> tuple[int, int]:
+    """How many revisions were new, and how many were known."""
+    found = PageFound(
+        is_there=True,
+        title=dumped.title,
+        pageid=dumped.pageid,
+        ns=dumped.ns,
+        site_name=site.name,
+        site_language=site.language,
+        generator=site.generator,
+    )
+    article = note_article(api, found, "")
+    page = Page(article.wiki.key, article.pageid, article.title)
+    taken = known = 0
+    while piece := list(islice(dumped.revisions, PIECE_REVISIONS)):
+        here = known_among(page.wiki, [one.revid for one in piece])
+        fresh = [one for one in piece if one.revid not in here]
+        store(page, fresh, None)
+        taken, known = taken + len(fresh), known + len(here)
+        pulse()
+    _note(article)
+    return taken, known
+
+
+def _note(article: Article) -> None:
+    now = timezone.now()
+    article.first_extraction_date = article.first_extraction_date or now
+    article.last_extraction_date = now
+    note_state(article, Count(None))
+
+
+IMPORT = register(
+    JobKind(
+        name="import_dump",
+        title=_("Import a MediaWiki export file"),
+        arguments=ImportArguments,
+        role=Role.DIRECTOR,
+        work=_import,
+    )
+)

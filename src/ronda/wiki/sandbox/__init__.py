@@ -1,0 +1,1 @@
+"""Runs people's own questions: pipelines and SQL, in processes that can be killed and reach nothing else."""
