@@ -1,0 +1,1 @@
+"""Questions about big tables: what is asked, how tables come in, which engine answers."""

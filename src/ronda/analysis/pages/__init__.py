@@ -1,0 +1,1 @@
+"""Pages of questions: asking, sessions, sets, the history of answers."""
