@@ -1,5 +1,5 @@
 """The same client and archive as for trust."""
 
-from tests.trust.conftest import client
+from tests.trust.conftest import canary, client
 
-__all__ = ["client"]
+__all__ = ["canary", "client"]

@@ -23,14 +23,17 @@ from ronda.credits.models import AccountKind, Entry, Transfer
 from ronda.errors import Forbidden, InvalidInput
 from ronda.frontier.models import Batch, Request
 from ronda.grid import fetches
-from ronda.grid.models import Fetch, FetchAnswer
+from ronda.grid.models import Fetch, FetchAnswer, Node
+from ronda.grid.services import remove_node
 from ronda.grid.voiding import void_answers_of
 from ronda.policies.services import change_setting
-from ronda.trust.models import Standing
+from ronda.trust import judging, last_looks, standings
+from ronda.trust.models import Check, CheckCopy, Probe, Standing
+from ronda.trust.rules import Score
 from ronda.trust.services import take_back_answers_of_liars
 from tests.grid.warc_bodies import failure, pair, response
 from tests.people import person_with
-from tests.trust.crowd import Contributor, the_truth
+from tests.trust.crowd import Contributor, a_lie, the_truth
 
 pytestmark = pytest.mark.django_db
 
@@ -98,8 +101,23 @@ def _trust(*people: Contributor) -> None:
 
     for person in people:
         Standing.objects.create(
-            node=person.node, replicated=10**9, consecutive_valid=10**9, passed=100, state="trusted"
+            node=person.node,
+            replicated=10**9,
+            consecutive_valid=10**9,
+            agreed=10**9,
+            passed=100,
+            state="trusted",
         )
+
+
+def _vouch(*people: Contributor) -> None:
+    """A check was passed after all that they brought so far."""
+    for person in people:
+        standings.keep(
+            standing := standings.locked([person.node.pk])[person.node.pk], Score(passed=100, agreed=100)
+        )
+        standings.vouch(standing)
+        standing.save()
 
 
 @pytest.fixture(autouse=True)
@@ -177,6 +195,26 @@ def test_archive_answers_cost_nothing(client: Person, director: Person) -> None:
     assert held(client, AccountKind.BALANCE) == before
 
 
+def test_nothing_settles_while_a_machine_of_theirs_is_in_quarantine(
+    client: Person, director: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However long ago it was vouched for."""
+    top_up(director, client, "1")
+    eve = Contributor("eve")
+    _trust(eve)
+    fetches.create_fetch(actor=client, urls=urls(10))
+    assert eve.work()[0] == 200
+    _vouch(eve)
+    standing = standings.locked([eve.node.pk])[eve.node.pk]
+    standings.keep(standing, Score(caught_by="votes"))
+    _pass_time(monkeypatch, hours=25)
+    settling.settle_matured()
+    assert held(eve.person, AccountKind.SETTLED) == 0
+    standings.keep(standing, Score())
+    settling.settle_matured()
+    assert held(eve.person, AccountKind.SETTLED) == Decimal("0.196"), "once it is lifted"
+
+
 def test_earnings_settle_after_the_audit_window(
     client: Person, director: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -185,6 +223,7 @@ def test_earnings_settle_after_the_audit_window(
     _trust(ana)
     fetches.create_fetch(actor=client, urls=urls(10))
     assert ana.work()[0] == 200
+    _vouch(ana)
     settling.settle_matured()
     assert held(ana.person, AccountKind.SETTLED) == 0
     _pass_time(monkeypatch, hours=25)
@@ -214,6 +253,7 @@ def test_wrong_answers_are_not_paid(
     fetches.create_fetch(actor=client, urls=urls(10))
     assert eve.work()[0] == 200
     pricing.close_ended_fetches()
+    _vouch(eve)
     if is_settled:
         with monkeypatch.context() as patch:
             _pass_time(patch, hours=25)
@@ -253,29 +293,119 @@ def test_caught_node_loses_what_is_pending(client: Person, director: Person) -> 
     assert held(client, AccountKind.RESERVED) == 0
     assert held(client, AccountKind.BALANCE) == Decimal("0.72")
     change_setting(actor=director, name="audit_hours", value=0)
+    _vouch(ana)
     settling.settle_matured()
     assert held(ana.person, AccountKind.PENDING) == 0
-    assert held(ana.person, AccountKind.SETTLED) == 2 * Decimal("0.196")
+    assert held(ana.person, AccountKind.SETTLED) == Decimal("0.196"), (
+        "what the archive had answered stays free"
+    )
     assert held(eve.person, AccountKind.SETTLED) == 0
 
 
-def test_checks_are_paid_by_the_operator(client: Person, director: Person) -> None:
+def test_what_is_fetched_to_check_somebody_earns_nothing(
+    client: Person, director: Person, canary: str
+) -> None:
+    """What clients pay is what the operator keeps and contributors earn, whatever is fetched beside."""
     top_up(director, client, "1")
     ana, bob = Contributor("ana"), Contributor("bob")
     fetches.create_fetch(actor=client, urls=urls(5))
     assert ana.work()[0] == 200
+    assert Probe.objects.filter(result="passed").exists()
     assert bob.work()[0] == 200
-    assert held(ana.person, AccountKind.PENDING) == held(bob.person, AccountKind.PENDING) == Decimal("0.098")
-    assert held(None, AccountKind.OPERATOR) == Decimal("0.042") - Decimal("0.098")
-    # Neither can tell by the statement who fetched for a client, and who to check the other.
-    [hers], [his] = (
-        [
-            line.split(",")
-            for line in b"".join(queries.statement_csv(actor=one.person)).decode().splitlines()[1:]
-        ]
-        for one in (ana, bob)
-    )
-    assert hers[1:6] == his[1:6] == ["pending", "earned", "0.098", "5", ""]
+    assert CheckCopy.objects.filter(node=bob.node).count() == 5
+    pricing.close_ended_fetches()
+    assert held(client, AccountKind.BALANCE) == Decimal("0.86")
+    assert held(ana.person, AccountKind.PENDING) == Decimal("0.098")
+    assert held(bob.person, AccountKind.PENDING) == 0
+    assert held(None, AccountKind.OPERATOR) == Decimal("0.042")
+
+
+def test_nobody_earns_by_urls_that_no_client_pays(client: Person, director: Person, canary: str) -> None:
+    """Much is asked for, of hosts that are not there, and cancelled: the probes among it earn nothing."""
+    top_up(director, client, "100")
+    mal = Contributor("mal")
+    fetch = fetches.create_fetch(actor=client, urls=urls(400))
+    for _ in range(3):
+        work = mal.lease()
+        probes = [host for host in work["hosts"] if host["name"] == "canary.example"]
+        assert mal.bring({**work, "hosts": probes})[0] == 200
+    fetches.cancel_fetch(actor=client, fetch_id=fetch.pk)
+    assert Standing.objects.get(node=mal.node).passed > 0
+    assert held(mal.person, AccountKind.PENDING) == held(None, AccountKind.OPERATOR) == 0
+
+
+def test_lies_of_a_removed_node_are_never_settled(
+    client: Person, director: Person, canary: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It leaves the probes out, takes its leave, and comes for its money."""
+    top_up(director, client, "1")
+    mal = Contributor("mal", says=a_lie, leaves_out_canary=True)
+    fetches.create_fetch(actor=client, urls=urls(15))
+    assert mal.work()[0] == 200
+    remove_node(actor=mal.person, node_id=mal.node.pk)
+    change_setting(actor=director, name="audit_hours", value=0)
+    settling.settle_matured()
+    assert held(mal.person, AccountKind.SETTLED) == 0
+    assert held(mal.person, AccountKind.PENDING) == Decimal("0.294")
+    with pytest.raises(NotThatMuch):
+        services.pay_out(actor=director, email=mal.person.email, amount=Decimal("0.01"))
+    _pass_time(monkeypatch, hours=25)
+    settling.settle_matured()
+    settling.settle_matured()
+    assert held(mal.person, AccountKind.SETTLED) == held(mal.person, AccountKind.PENDING) == 0
+    assert held(None, AccountKind.OPERATOR) == Decimal("0.42")
+    assert queries.earned_with(actor=mal.person, node=mal.node) == 0
+
+
+def test_what_came_after_the_last_passed_check_waits(
+    client: Person, director: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until a silent week is over; another machine of the same person is paid all the same."""
+    top_up(director, client, "1")
+    ana = Contributor("ana")
+    first, second = ana.node, ana.register("second")
+    for node, is_vouched in ((first, True), (second, True), (first, False)):
+        ana.node = node
+        fetches.create_fetch(actor=client, urls=urls(5))
+        assert ana.work()[0] == 200
+        if is_vouched:
+            _vouch(ana)
+    _pass_time(monkeypatch, hours=25)
+    settling.settle_matured()
+    assert held(ana.person, AccountKind.SETTLED) == 2 * Decimal("0.098")
+    assert held(ana.person, AccountKind.PENDING) == Decimal("0.098")
+    _pass_time(monkeypatch, hours=24 * 7 + 1)
+    settling.settle_matured()
+    assert held(ana.person, AccountKind.SETTLED) == 2 * Decimal("0.098")
+    assert held(ana.person, AccountKind.PENDING) == 0
+
+
+@pytest.mark.parametrize("is_honest", [True, False])
+def test_last_answers_of_a_node_are_compared_once_it_brings_no_more(
+    client: Person, director: Person, is_honest: bool
+) -> None:
+    top_up(director, client, "1")
+    eve, ana = Contributor("eve", says=the_truth if is_honest else a_lie), Contributor("ana")
+    cem = Contributor("cem")
+    _trust(eve, ana, cem)
+    fetch = fetches.create_fetch(actor=client, urls=urls(5))
+    assert eve.work()[0] == 200
+    last_looks.take_last_looks()
+    assert not Check.objects.exists(), "she may still bring more"
+    Node.objects.filter(pk=eve.node.pk).update(answered_at=timezone.now() - timedelta(minutes=11))
+    for _ in range(2):
+        last_looks.take_last_looks()
+    [check] = Check.objects.all()
+    for one in (ana, cem):
+        work = one.lease()
+        assert not work["hosts"] or one.bring(work)[0] == 200
+        judging.judge_ready_checks(30)
+    check.refresh_from_db()
+    assert check.mark == ("passed" if is_honest else "outvoted")
+    vouched_at = Standing.objects.get(node=eve.node).vouched_at
+    assert (vouched_at is not None) == is_honest
+    replaced = FetchAnswer.objects.filter(fetch=fetch, url=check.url, state="fetched").get()
+    assert (replaced.node_id == eve.node.pk) == is_honest, "and the client has the right answer"
 
 
 def test_one_transfer_an_upload(client: Person, director: Person) -> None:

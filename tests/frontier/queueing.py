@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from ronda.frontier import services
+from ronda.frontier import leases, services
 from ronda.frontier.blocks import BlockSize, Claimant, LeasedHost, Wanted
 from ronda.frontier.models import Batch, Host, RobotsState
 from ronda.frontier.politeness import Pace
@@ -30,6 +30,6 @@ def put(*urls: str, purpose: str = "test", owner: str = "o") -> Batch:
 
 def claim() -> tuple[uuid.UUID, list[LeasedHost]]:
     block = uuid.uuid4()
-    return block, services.claim(
+    return block, leases.claim(
         claimant=Claimant(NODE, 1), block=block, size=SIZE, pace=PACE, hosts_per_address=2
     )

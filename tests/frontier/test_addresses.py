@@ -14,7 +14,7 @@ import pytest
 from django.db import connection, transaction
 from django.utils import timezone
 
-from ronda.frontier import services
+from ronda.frontier import leases, services
 from ronda.frontier.addresses import note_addresses
 from ronda.frontier.blocks import BlockSize, Claimant, Completion, HostReport, Wanted
 from ronda.frontier.models import Host, IpGroup, Lease
@@ -152,7 +152,7 @@ def test_hosts_that_move_while_many_ask_block_nobody_and_are_counted_right() -> 
         deadline = time.monotonic() + 120
         while sum(done) < total and time.monotonic() < deadline:
             block = uuid.uuid4()
-            hosts = services.claim(
+            hosts = leases.claim(
                 claimant=claimant,
                 block=block,
                 size=BlockSize(10, 30, lease_seconds=60, guard_seconds=10, busy_seconds=10),
@@ -161,14 +161,14 @@ def test_hosts_that_move_while_many_ask_block_nobody_and_are_counted_right() -> 
                 preference=Preference(head_start_seconds=0.05),
             )
             with transaction.atomic():
-                locked = services.lock_hosts(host.host_id for host in hosts)
+                locked = leases.lock_hosts(host.host_id for host in hosts)
                 told = {pk: f"200.7.6.{chance.randrange(3)}" for pk in locked}
                 note_addresses(locked, told, are_private_grouped=False)
                 numbers = [
                     request.id for host in hosts for request in host.requests if request.id is not None
                 ]
                 reports = [HostReport(host.host_id, 0.0, 0.1) for host in hosts]
-                ended = services.complete(
+                ended = leases.complete(
                     completion=Completion(claimant.node, block, numbers, [], reports, "CL")
                 )
             done.append(len(ended))

@@ -11,7 +11,7 @@ from django.db import connection
 from ronda.accounts.models import Person
 from ronda.accounts.roles import Role
 from ronda.errors import Forbidden, InvalidInput
-from ronda.frontier import opt_outs, purposes, services
+from ronda.frontier import leases, opt_outs, purposes
 from ronda.frontier.blocks import Completion, HostReport
 from ronda.frontier.ending import end_unwanted
 from ronda.frontier.errors import AlreadyOptedOut, NoSuchOptOut
@@ -87,7 +87,7 @@ def test_what_is_being_fetched_ends_with_its_answer(
     first, second = (request.id for request in leased.requests)
     assert first
     assert second
-    ended = services.complete(
+    ended = leases.complete(
         completion=Completion(NODE, block, [first], [], [HostReport(leased.host_id, 0.0, 0.1)])
     )
     assert [request.id for request in ended] == [first]

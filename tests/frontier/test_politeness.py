@@ -117,6 +117,43 @@ def test_rules_for_everybody(path: str, rule: str | None) -> None:
     assert (refusal.rule if refusal else None) == rule
 
 
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("User-agent: Other\nDisallow: /foo/bar/baz\n\nUser-agent: *\nDisallow: /foo\n", "/foo"),
+        ("User-agent: *\nDisallow: /foo/bar/baz\n\nUser-agent: rondabot\nDisallow: /foo\n", "/foo"),
+        ("User-agent: RondaBot\nUser-agent: Other\nDisallow: /foo/b\nUser-agent: RondaBot\nDisallow: /foo", "/foo/b"),
+        ("User-agent: RondaBot\nSitemap: http://a.example/s\nUser-agent: Other\nDisallow: /foo/bar/b\n", "/foo/bar/b"),
+        ("User agent *\ndissallow /foo/bar\nUseragent: Other\nDisallow: /foo/bar/baz", "/foo/bar"),
+        ("User-agent: *\nDisallow: /*/b b # all of it\nDisallow: /foo/bar/b", "/foo/bar/b"),
+    ],
+)  # fmt: skip
+def test_the_rule_that_is_cited_is_one_for_us(text: str, rule: str) -> None:
+    refusal = robots.refusal_of(text, "http://a.example/foo/bar/baz")
+    assert refusal is not None
+    assert refusal.rule == f"Disallow: {rule}"
+
+
+def test_a_rule_is_cited_whole() -> None:
+    refusal = robots.refusal_of("User-agent: *\nDisallow: /a b # a comment\n", "http://a.example/a%20b/c")
+    assert refusal is not None
+    assert refusal.rule == "Disallow: /a b"
+
+
+_LINES = st.sampled_from(
+    [
+        "User-agent: *", "User-agent: RondaBot", "User-agent: Other", "Disallow: /a", "Disallow: /a/b", "Disallow:",
+        "Allow: /a/b", "Sitemap: http://a.example/s", "Crawl-delay: 2", "Disallow: /*b", "# note", "X: y", "nonsense",
+    ]
+)  # fmt: skip
+
+
+@given(st.lists(_LINES, max_size=12))
+def test_whatever_refuses_us_can_be_cited(lines: list[str]) -> None:
+    refusal = robots.refusal_of("\n".join(lines), "http://a.example/a/b")
+    assert refusal is None or refusal.rule in lines
+
+
 @given(st.binary(max_size=2000))
 def test_any_bytes_can_be_read(body: bytes) -> None:
     text = robots.decode(body)

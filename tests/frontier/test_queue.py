@@ -14,7 +14,7 @@ from django.db import connection
 from django.db.models import F
 from django.utils import timezone
 
-from ronda.frontier import services
+from ronda.frontier import leases, services
 from ronda.frontier.blocks import (
     BlockSize,
     Claimant,
@@ -56,7 +56,7 @@ def claim(
 ) -> tuple[uuid.UUID, list[LeasedHost]]:
     block = uuid.uuid4()
     claimant = Claimant(node, owner, country, is_trusted=is_trusted)
-    return block, services.claim(claimant=claimant, block=block, size=size, pace=pace, hosts_per_address=1)
+    return block, leases.claim(claimant=claimant, block=block, size=size, pace=pace, hosts_per_address=1)
 
 
 def complete(
@@ -69,7 +69,7 @@ def complete(
 ) -> list[EndedRequest]:
     ids = [request.id for host in hosts for request in host.requests if request.id is not None]
     retries = [Retry(number, seconds) for number, seconds in (retry or {}).items()]
-    return services.complete(
+    return leases.complete(
         completion=Completion(
             node=node,
             block=block,
@@ -249,7 +249,7 @@ def test_silent_node_loses_its_host_after_the_guard_time_and_its_late_answer_sti
 def test_somebody_elses_block_cannot_be_completed() -> None:
     put("http://a.example/1")
     block, hosts = claim()
-    services.complete(
+    leases.complete(
         completion=Completion(OTHER, block, done=[], retries=[], hosts=[HostReport(hosts[0].host_id, 0)])
     )
     assert Lease.objects.count() == 1
@@ -400,3 +400,20 @@ def test_delay_over_all_nodes_is_kept_by_one_at_a_time() -> None:
     assert claim(OTHER)[1] == [], "the delay counts from the end of somebody else's fetch"
     make_due("a.example")
     assert claim(OTHER)[1]
+
+
+def test_urls_of_several_batches_are_queued_together() -> None:
+    """Each batch takes a URL once, whichever others have it; more urgent ones of a host go first."""
+    later = services.open_batch(purpose="test", owner="later", priority=1)
+    first = services.open_batch(purpose="test", owner="first")
+    urls = ["http://b.example/1", "http://a.example/1", "http://b.example/2"]
+    wanted = [(batch, Wanted(url, url.split("/")[2], "http")) for batch in (later, first) for url in urls]
+    once_more = (first, Wanted("http://a.example/2", "a.example", "http"))
+    assert services.put_all(wanted) == 6
+    assert services.put_all([*wanted, once_more]) == 1
+    assert dict(Batch.objects.values_list("owner", "total")) == {"later": 3, "first": 4}
+    assert dict(Host.objects.values_list("name", "queued")) == {"a.example": 3, "b.example": 4}
+    Host.objects.update(robots_state=RobotsState.ABSENT, robots_expires_at=timezone.now() + timedelta(days=1))
+    _, hosts = claim(size=replace(SIZE, busy_seconds=2))
+    given = Request.objects.in_bulk([one.id for host in hosts for one in host.requests if one.id])
+    assert {request.batch_id for request in given.values()} == {first.pk}

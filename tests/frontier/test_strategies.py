@@ -14,7 +14,7 @@ from django.db import connection
 from django.db.models import F
 from django.utils import timezone
 
-from ronda.frontier import services
+from ronda.frontier import glances, leases, services
 from ronda.frontier.blocks import BlockSize, Claimant, Completion, HostReport, LeasedHost, Wanted
 from ronda.frontier.models import Batch, Host, IpGroup, Lease, Reach, Request, RobotsState, Share
 from ronda.frontier.politeness import Pace
@@ -55,7 +55,7 @@ def among(*present: Claimant, explored_share: float = 0.0) -> Preference:
 def ask(
     claimant: Claimant, preference: Preference, size: BlockSize = SIZE, *, is_copying: bool = False
 ) -> list[LeasedHost]:
-    return services.claim(
+    return leases.claim(
         claimant=claimant,
         block=uuid.uuid5(uuid.NAMESPACE_OID, str(claimant.node)),
         size=size,
@@ -67,7 +67,7 @@ def ask(
 
 
 def answer(claimant: Claimant, hosts: list[LeasedHost], latency_seconds: float = 0.1) -> int:
-    ended = services.complete(
+    ended = leases.complete(
         completion=Completion(
             node=claimant.node,
             block=uuid.uuid5(uuid.NAMESPACE_OID, str(claimant.node)),
@@ -170,6 +170,17 @@ class TestEqual:
         services.forget_learned()
         assert not Share.objects.exists()
 
+    def test_time_in_which_a_host_is_being_asked_makes_nobody_first(self) -> None:
+        put(*(f"http://a.example/{n}" for n in range(64)), strategy=Strategy.EQUAL)
+        everybody = among(CHILE, PERU)
+        got: Counter[str] = Counter()
+        while Request.objects.exists():
+            for claimant in (CHILE, CHILE, CHILE, PERU):
+                hosts = ask(claimant, everybody)
+                let_pass(1200 if hosts else 0)  # they take their time
+                got[claimant.country] += answer(claimant, hosts)
+        assert abs(got["CL"] - got["PE"]) <= 16
+
     def test_one_who_never_asks_holds_nobody_up_for_long(self) -> None:
         put(*(f"http://h{n}.example/1" for n in range(40)), strategy=Strategy.EQUAL)
         everybody = among(CHILE, PERU)
@@ -245,6 +256,15 @@ class TestStragglers:
         assert (Host.objects.get().holders, Host.objects.get().queued) == (0, 0)
         assert not Lease.objects.exists()
 
+    def test_where_delays_count_per_node_nobody_holds_a_host_twice(self) -> None:
+        put(*(f"http://a.example/{n}" for n in range(40)))
+        Host.objects.update(max_nodes=3, is_delay_per_node=True, delay_seconds=1)
+        few, everybody = replace(SIZE, urls=5), among(CHILE, PERU)
+        assert count(ask(CHILE, everybody, few)) == 5
+        let_pass(10)
+        assert ask(CHILE, everybody, few) == [], "its own delay would be broken"
+        assert count(ask(PERU, everybody, few)) == 5
+
     def test_a_host_for_one_node_at_a_time_stays_so(self) -> None:
         put("http://a.example/1")
         ask(CHILE, among(CHILE))
@@ -255,7 +275,7 @@ class TestStragglers:
 def test_what_a_node_held_when_it_left_goes_to_others_after_the_guard_time() -> None:
     put("http://a.example/1", "http://b.example/1")
     held = ask(CHILE, among(CHILE))
-    assert services.take_back(node=CHILE.node, guard_seconds=30) == 2
+    assert leases.take_back(node=CHILE.node, guard_seconds=30) == 2
     assert ask(PERU, among(PERU)) == [], "it may still be fetching"
     assert all(host.ready_at <= timezone.now() + timedelta(seconds=30) for host in Host.objects.all())
     let_pass(31)
@@ -265,14 +285,14 @@ def test_what_a_node_held_when_it_left_goes_to_others_after_the_guard_time() -> 
 
 
 def test_when_the_next_host_is_free() -> None:
-    assert services.earliest_due_seconds() is None
+    assert glances.glance().due_seconds is None
     put("http://a.example/1", "http://b.example/1")
-    assert services.earliest_due_seconds() == 0
+    assert glances.glance().due_seconds == 0
     Host.objects.filter(name="a.example").update(ready_at=timezone.now() + timedelta(seconds=100))
     Host.objects.filter(name="b.example").update(ready_at=timezone.now() + timedelta(seconds=50))
-    assert services.earliest_due_seconds() == pytest.approx(50, abs=5)
+    assert glances.glance().due_seconds == pytest.approx(50, abs=5)
     Host.objects.filter(name="b.example").update(blocked_reason="x")
-    assert services.earliest_due_seconds() == pytest.approx(100, abs=5)
+    assert glances.glance().due_seconds == pytest.approx(100, abs=5)
 
 
 def test_work_for_a_country_is_found_among_much_that_others_keep_asking_for() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from ronda.frontier.models import Host, IpGroup
+from ronda.frontier.models import Host, IpGroup, Lease
 from ronda.frontier.waiting import HostClocks, WaitsFor, longest_queues, reason, waiting_now
 from tests.frontier.queueing import claim, put
 
@@ -21,6 +21,7 @@ FREE = HostClocks(
     ready_at=NOW - timedelta(seconds=1),
     is_held=False,
     held_until=None,
+    is_lost=False,
     address_free_at=None,
     robots_state="rules",
     pace_seconds=2.0,
@@ -35,6 +36,8 @@ FREE = HostClocks(
         ({"ready_at": NOW + timedelta(seconds=2)}, (WaitsFor.DELAY, NOW + timedelta(seconds=2))),
         ({"ready_at": LATER}, (WaitsFor.RETRY, LATER)),
         ({"address_free_at": LATER}, (WaitsFor.ADDRESS, LATER)),
+        ({"ready_at": LATER, "is_lost": True}, (WaitsFor.LOST, LATER)),
+        ({"is_lost": True}, (WaitsFor.NODE, None)),
         ({"ready_at": LATER, "is_held": True, "held_until": LATER}, (WaitsFor.HELD, LATER)),
         ({"is_held": True, "held_until": LATER, "backoff_until": LATER}, (WaitsFor.BACKOFF, LATER)),
         ({"backoff_until": NOW - timedelta(seconds=1)}, (WaitsFor.NODE, None)),
@@ -80,3 +83,16 @@ def test_longest_queues_say_what_each_waits_for() -> None:
         ("e.example", 1, WaitsFor.ADDRESS),
     ]
     assert [host.name for host in longest_queues(2)] == ["a.example", "b.example"]
+
+
+@pytest.mark.django_db
+def test_a_host_whose_node_fell_silent_says_so_until_it_is_free() -> None:
+    put("http://a.example/1", "http://a.example/2")
+    claim()
+    Lease.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+    free_at = timezone.now() + timedelta(seconds=9)
+    Host.objects.update(ready_at=free_at)
+    [host] = longest_queues(1)
+    assert (host.waits_for, host.until) == (WaitsFor.LOST, free_at)
+    Host.objects.update(ready_at=timezone.now() - timedelta(minutes=1))
+    assert longest_queues(1)[0].waits_for is WaitsFor.NODE

@@ -125,6 +125,11 @@ class TestOverTheApi:
         [answer] = FetchAnswer.objects.filter(fetch=made["id"])
         assert as_result(answer)["truncated"] == "length"
 
+    def test_line_without_end(self, post: Callable[..., Any]) -> None:
+        refused = post("/api/v1/fetches/lines", '{"url":' + "[" * 100_000)
+        assert refused.status_code == 422
+        assert refused.json()["detail"].startswith("Line 1 is no URL")
+
     def test_lines_say_a_url_and_nothing_else(self, post: Callable[..., Any]) -> None:
         lines = '{"url": "http://a.example/1"}\n\n{"url": "http://a.example/2", "max_age": 60}\n'
         refused = post("/api/v1/fetches/lines", lines)

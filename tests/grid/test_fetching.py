@@ -13,9 +13,12 @@ from urllib.parse import urlsplit
 from urllib.request import urlopen
 
 import pytest
+from fastwarc.warc import ArchiveIterator, WarcRecordType
 
 from tests.running import RunningRonda, free_port, run_ronda
 
+# A page of some sites that redirects to their home.
+MOVED, MOVED_PAGE = "/old-home", "moved page"
 SITES = 14
 PAGES = 3
 
@@ -45,6 +48,9 @@ def test_every_url_is_answered_once_and_politely(ronda: RunningRonda, tmp_path: 
         if site["robots"] in ("open", "crawl-delay", "missing", "disallow") and "busy" not in site["quirks"]
     ][:SITES]
     urls = [site["url"].rstrip("/") + page for site in sites for page in site["pages"][:PAGES]]
+    moved = [site["url"].rstrip("/") + MOVED for site in sites if MOVED_PAGE in site["quirks"]]
+    assert moved
+    urls += moved
     # A delay over all nodes holds however many may take turns.
     for site in sites[:3]:
         assert ronda.call("POST", "/fetches", {"urls": [site["url"]]})[0] == 202
@@ -66,6 +72,12 @@ def test_every_url_is_answered_once_and_politely(ronda: RunningRonda, tmp_path: 
         check=False,
     )
     assert check.returncode == 0, check.stdout
+    with (tmp_path / "out.warc.gz").open("rb") as file:
+        found = ArchiveIterator(file, record_types=WarcRecordType.response)
+        brought = {record.headers["WARC-Target-URI"] for record in found}
+    ended = [answer for answer in answers if answer["state"] == "fetched"]
+    assert {answer["url"] for answer in ended} | {answer["final_url"] for answer in ended} == brought
+    assert all(answer["final_url"] != answer["url"] for answer in ended if answer["url"] in moved)
     _assert_polite(ronda, sites)
 
 

@@ -13,6 +13,7 @@ from ronda.accounts.roles import Role
 from ronda.frontier.models import Host, Request, RobotsState
 from ronda.grid import fetches
 from ronda.grid.leasing import Work, lease_block
+from ronda.grid.listening import Terms
 from ronda.grid.models import Node
 from ronda.grid.services import register_node
 from tests.grid.test_uploads import requests_of, send
@@ -80,3 +81,32 @@ def test_good_answers_bring_the_pace_back_by_halves_a_day(ana: Person, laptop: N
     assert answer(ana, laptop, PAGE).learned_delay_seconds == 2, "once a day"
     Host.objects.update(learned_at=timezone.now() - timedelta(days=1, seconds=1))
     assert answer(ana, laptop, PAGE).learned_delay_seconds is None
+
+
+DAY = b"HTTP/1.1 503 Busy\r\nRetry-After: 86400\r\nContent-Length: 0\r\n\r\n"
+
+
+def test_one_person_alone_puts_no_host_to_rest_for_a_day(
+    ana: Person, laptop: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However well known: another person's node is asked first, and if it hears the same, that holds."""
+    monkeypatch.setattr("ronda.grid.listening.terms_for", lambda node: Terms())
+    bob = person_with(Role.CONTRIBUTOR, email="bob@example.org")
+    desktop = register_node(actor=bob, name="desktop", version="1", system="Linux")
+    fetches.create_fetch(actor=ana, urls=[f"http://a.example/{n}" for n in range(30)])
+
+    def rest_seconds(host: Host) -> float:
+        assert host.backoff_until
+        assert host.backoff_at
+        return (host.backoff_until - host.backoff_at).total_seconds()
+
+    assert rest_seconds(answer(ana, laptop, DAY)) == pytest.approx(900, abs=1)
+    assert lease(ana, laptop).hosts == [], "somebody else comes first"
+    assert rest_seconds(answer(bob, desktop, DAY)) == pytest.approx(86_400, abs=1)
+
+
+def test_alone_its_word_is_enough(ana: Person, laptop: Node) -> None:
+    fetches.create_fetch(actor=ana, urls=["http://a.example/1"])
+    host = answer(ana, laptop, DAY)
+    assert host.backoff_until
+    assert host.backoff_until > timezone.now() + timedelta(hours=23)

@@ -10,20 +10,25 @@ from pathlib import Path
 import pytest
 from django.db import connection
 from django.db.models import F
+from django.test import Client
 from django.utils import timezone
 
 from ronda.accounts.models import Person
 from ronda.accounts.roles import Role
+from ronda.accounts.services import create_token
 from ronda.archive import services as archive
 from ronda.archive.models import Capture
 from ronda.archive.warc_writer import WarcWriter
 from ronda.errors import Forbidden, InvalidInput
-from ronda.frontier import services as frontier
+from ronda.frontier import leases
 from ronda.frontier.models import Host, IpGroup, Lease, Request, RobotsState
+from ronda.frontier.policies import pace_now
 from ronda.grid import fetches, queries, services
 from ronda.grid.errors import BadUpload, LeaseOver, NodeRemoved, NodeTooOld, NoSuchNode
-from ronda.grid.leasing import MOST_LEASES, Work, guard_seconds, lease_block, take_heartbeat
+from ronda.grid.heartbeats import MOST_LEASES, take_heartbeat
+from ronda.grid.leasing import Work, lease_block
 from ronda.grid.models import Node
+from ronda.grid.policies import guard_seconds
 from ronda.grid.services import NodeState, register_node
 from tests.grid.test_uploads import member, pair, requests_of, send
 from tests.people import person_with
@@ -180,7 +185,7 @@ def test_node_can_name_its_block_and_give_back_what_it_never_heard_of(ana: Perso
     mine = uuid.uuid4()
     assert lease_block(actor=ana, node_id=laptop.pk, slots=4, block=mine).block == mine
     assert Lease.objects.filter(block=mine).count() == 2
-    unheard = Work(mine, [], 0, 0, 0)
+    unheard = Work(mine, [], 0, 0, 0, pace_now())
     assert send(ana, laptop, unheard, b"") == 0
     assert not Lease.objects.exists()
     with pytest.raises(LeaseOver):
@@ -203,14 +208,14 @@ def test_sweep_ends_what_nobody_asks_about_and_forgets_the_oldest(
     ana: Person, laptop: Node, work: Work
 ) -> None:
     now = timezone.now()
-    frontier.sweep_leases(lost_before=now - timedelta(hours=3), forget_before=now - timedelta(days=3))
+    leases.sweep_leases(lost_before=now - timedelta(hours=3), forget_before=now - timedelta(days=3))
     assert Lease.objects.filter(is_over=False).count() == 2
     let_pass(4 * 3600)
-    frontier.sweep_leases(lost_before=now - timedelta(hours=3), forget_before=now - timedelta(days=3))
+    leases.sweep_leases(lost_before=now - timedelta(hours=3), forget_before=now - timedelta(days=3))
     assert Lease.objects.filter(is_over=True).count() == 2
     assert set(Host.objects.values_list("holders", flat=True)) == {0}
     assert send(ana, laptop, work, body_of(work)) == 3, "a laptop that slept may still bring what it has"
-    frontier.sweep_leases(lost_before=now, forget_before=now + timedelta(days=1))
+    leases.sweep_leases(lost_before=now, forget_before=now + timedelta(days=1))
     assert not Lease.objects.exists()
 
 
@@ -218,7 +223,7 @@ def test_paused_node_gets_nothing_and_is_told_why(ana: Person, laptop: Node, wor
     services.pause_node(actor=ana, node_id=laptop.pk)
     held = take_heartbeat(actor=ana, node_id=laptop.pk, blocks=[work.block], state=AT_WORK)
     assert work.block in held.blocks
-    assert "paused" in held.rest_because
+    assert "paused" in held.news.rest_because
     send(ana, laptop, work, b"")
     Host.objects.update(ready_at=timezone.now())
     resting = lease_block(actor=ana, node_id=laptop.pk, slots=4)
@@ -311,3 +316,23 @@ def test_block_sent_twice_at_once_is_taken_once(
         writer.close()
     assert sorted(taken, key=str) == [3, "over"]
     assert Capture.objects.count() == 3
+
+
+def test_nodes_are_told_how_a_hosts_latency_counts_unless_its_delay_was_set(
+    ana: Person, laptop: Node, client: Client
+) -> None:
+    fetches.create_fetch(actor=ana, urls=URLS)
+    Host.objects.update(robots_state=RobotsState.ABSENT, robots_expires_at=timezone.now() + timedelta(days=1))
+    Host.objects.filter(name="b.example").update(delay_seconds=2.5)
+    _, token = create_token(actor=ana, name="laptop")
+    answer = client.post(
+        "/api/v1/grid/lease",
+        {"node_id": str(laptop.pk), "slots": 4},
+        content_type="application/json",
+        headers={"Authorization": f"Bearer {token}"},
+    ).json()
+    told = {
+        host["name"]: (host["delay_seconds"], host["latency_factor"], host["longest_delay_seconds"])
+        for host in answer["hosts"]
+    }
+    assert told == {"a.example": (1, 5, 120), "b.example": (2.5, 0, 120)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from pathlib import Path
@@ -131,6 +132,7 @@ def test_old_minutes_are_dropped() -> None:
         (9, 4, 0, 0, Limit.NO_NODES),
         (9, 4, 3, 0, Limit.NODES),
         (9, 4, 3, 1, Limit.HOSTS),
+        (50_000, 666, 3, 1, Limit.NODES),
         (9, 0, 3, 0, Limit.HOSTS),
     ],
 )
@@ -154,7 +156,9 @@ def test_hosts_are_not_blamed_where_nodes_of_a_country_are_missing(contributor: 
     assert now.limit is Limit.OTHER_NODES
     assert "country or a person" in verdict(now).sentence
     fetches.create_fetch(actor=contributor, urls=["http://d.example/"])
-    assert overview.grid_now(actor=contributor).limit is Limit.HOSTS
+    now = overview.grid_now(actor=contributor)
+    assert now.limit is Limit.HOSTS
+    assert "the others" not in verdict(now).sentence, "all of them are free"
     Request.objects.filter(country="").update(not_owners=[contributor.pk])
     assert overview.grid_now(actor=contributor).limit is Limit.OTHER_NODES
     Host.objects.filter(name="d.example").update(ready_at=timezone.now() + timedelta(minutes=1))
@@ -163,6 +167,15 @@ def test_hosts_are_not_blamed_where_nodes_of_a_country_are_missing(contributor: 
     assert "country or a person" in verdict(now).sentence
     register_node(actor=contributor, name="tower", version="1", system="Linux", country="CL")
     assert overview.grid_now(actor=contributor).limit is Limit.HOSTS
+
+
+def test_what_politeness_allows_is_not_said_beside_a_rate_above_it() -> None:
+    """The rate is of the last minutes; since then all hosts with work went to rest."""
+    now = GridNow(Waiting(hosts=3, due=0, resting=3, queued=9, ceiling=0.0), 1, 1, urls_per_second=2.5)
+    assert "2.5 URLs/s; the hosts that still have work allow less" in verdict(now).sentence
+    assert "at most" not in verdict(now).sentence
+    faster = replace(now, waiting=replace(now.waiting, ceiling=3.0))
+    assert "at most 3" in verdict(faster).sentence
 
 
 def test_grid_now_knows_idle_nodes(contributor: Person, node: Node) -> None:

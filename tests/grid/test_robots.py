@@ -34,6 +34,11 @@ def ana(own_archive: Path) -> Person:
 
 
 @pytest.fixture
+def bob(ana: Person) -> Person:
+    return person_with(Role.CONTRIBUTOR, email="bob@example.org")
+
+
+@pytest.fixture
 def laptop(ana: Person) -> Node:
     return register_node(actor=ana, name="laptop", version="1", system="Linux")
 
@@ -159,6 +164,7 @@ def test_urls_a_node_could_not_reach_go_to_others(ana: Person, laptop: Node) -> 
     desktop = register_node(actor=bob, name="desktop", version="1", system="")
     fetches.create_fetch(actor=ana, urls=["http://a.example/open"])
     assert ask_for_robots(bob, desktop, told)
+    assert ask_for_robots(ana, laptop, told)
     work = lease(ana, laptop)
     [request] = [r for host in work.hosts for r in host.requests if r.url == "http://a.example/open"]
     send(ana, laptop, work, failure(request.url, str(request.id), "dns"))
@@ -180,10 +186,6 @@ def test_those_who_are_there_and_never_ask_are_not_waited_for(ana: Person, lapto
 
 class TestUnprovenNodes:
     """Somebody new says that nothing may be fetched: that is asked of somebody else."""
-
-    @pytest.fixture
-    def bob(self, ana: Person) -> Person:
-        return person_with(Role.CONTRIBUTOR, email="bob@example.org")
 
     @pytest.mark.parametrize(
         "shut", [response(500, b""), response(200, b"User-agent: *\nDisallow: /\n", "text/plain")]
@@ -212,12 +214,39 @@ class TestUnprovenNodes:
         desktop = register_node(actor=bob, name="desktop", version="1", system="")
         fetches.create_fetch(actor=ana, urls=["http://a.example/open"])
         assert ask_for_robots(ana, laptop, told)
+        assert Host.objects.get().robots_state == RobotsState.UNKNOWN, "one alone is not enough"
+        assert ask_for_robots(bob, desktop, told)
         expires_at = Host.objects.get().robots_expires_at
         assert expires_at is not None
         assert expires_at < timezone.now() + timedelta(hours=1, seconds=1)
         Host.objects.update(robots_expires_at=timezone.now())
-        assert ask_for_robots(ana, laptop, told) == [], "somebody else is asked then"
+        assert ask_for_robots(bob, desktop, told) == [], "somebody else is asked then"
+        assert ask_for_robots(ana, laptop, told)
+        assert Host.objects.get().robots_state == RobotsState.RULES, "it is as it was: that is enough"
+
+    @pytest.mark.parametrize(
+        "lie", [response(404, b""), response(200, b"User-agent: *\nDisallow: /nothing\n", "text/plain")]
+    )
+    def test_one_alone_opens_no_host(self, ana: Person, laptop: Node, bob: Person, lie: bytes) -> None:
+        desktop = register_node(actor=bob, name="desktop", version="1", system="")
+        fetches.create_fetch(actor=ana, urls=["http://a.example/open", "http://a.example/closed"])
+        assert ask_for_robots(ana, laptop, lambda url, number: pair(url, number, lie))
+        assert urls_of(lease(ana, laptop)) == []
         assert ask_for_robots(bob, desktop, told)
+        assert Host.objects.get().robots_text == RULES.decode()
+        assert "http://a.example/closed" not in urls_of(lease(ana, laptop))
+        assert outcomes(ana)["http://a.example/closed"][0] == "refused"
+
+    def test_where_nobody_else_comes_in_time_one_is_enough(
+        self, ana: Person, laptop: Node, bob: Person
+    ) -> None:
+        register_node(actor=bob, name="desktop", version="1", system="")
+        fetches.create_fetch(actor=ana, urls=["http://a.example/open"])
+        assert ask_for_robots(ana, laptop, told)
+        assert ask_for_robots(ana, laptop, told) == []
+        Host.objects.update(robots_others_until=timezone.now() - timedelta(seconds=1))
+        assert ask_for_robots(ana, laptop, told)
+        assert Host.objects.get().robots_state == RobotsState.RULES
 
     def test_retry_after_of_a_day_counts_as_a_quarter_of_an_hour(
         self, ana: Person, laptop: Node, bob: Person
@@ -307,3 +336,53 @@ class TestElsewhere:
         asked = self.go(ana, laptop, on_commit, web)
         assert [url for url in asked if url.endswith("/r")] == [f"http://h{n}.example/r" for n in range(5)]
         assert Host.objects.get(name="a.example").robots_state == RobotsState.ABSENT
+
+    def test_where_a_newcomer_says_it_stands_is_confirmed(
+        self, ana: Person, laptop: Node, bob: Person, on_commit: Any
+    ) -> None:
+        """Else it would lead us to rules of its own choosing, which the most honest node would then bring."""
+        tower = register_node(actor=bob, name="tower", version="1", system="")
+        fetches.create_fetch(actor=ana, urls=["http://a.example/page"])
+        lie = {"http://a.example/robots.txt": response(302, b"", location="http://evil.example/robots.txt")}
+        self._bring(ana, laptop, on_commit, lie)
+        host = Host.objects.get(name="a.example")
+        assert host.robots_state != RobotsState.ELSEWHERE
+        truth = {"http://a.example/robots.txt": response(200, RULES, "text/plain")}
+        self._bring(bob, tower, on_commit, truth)
+        host.refresh_from_db()
+        assert (host.robots_state, host.robots_text) == (RobotsState.RULES, RULES.decode())
+
+    def test_what_a_newcomer_says_stands_there_is_confirmed(
+        self, ana: Person, laptop: Node, bob: Person, on_commit: Any
+    ) -> None:
+        tower = register_node(actor=bob, name="tower", version="1", system="")
+        fetches.create_fetch(actor=ana, urls=["http://a.example/page"])
+        there = "http://b.example/rules"
+        web = {"http://a.example/robots.txt": response(302, b"", location=there)}
+        for person, node in ((ana, laptop), (bob, tower)):
+            self._bring(person, node, on_commit, web)
+        host = Host.objects.get(name="a.example")
+        assert (host.robots_state, host.robots_way) == (RobotsState.ELSEWHERE, [there])
+        Host.objects.filter(name="b.example").update(
+            robots_state=RobotsState.ABSENT, robots_expires_at=timezone.now() + timedelta(days=1)
+        )
+        self._bring(ana, laptop, on_commit, {there: response(404, b"")})
+        host.refresh_from_db()
+        assert host.robots_state == RobotsState.ELSEWHERE, "one alone opens no host"
+        assert there not in urls_of(lease(ana, laptop)), "nor does the same one twice"
+        self._bring(bob, tower, on_commit, {there: response(200, RULES, "text/plain")})
+        host.refresh_from_db()
+        assert (host.robots_state, host.robots_text) == (RobotsState.RULES, RULES.decode())
+
+    def _bring(self, person: Person, node: Node, on_commit: Any, web: dict[str, bytes]) -> None:
+        """What the node says of these; beside them there may be second copies to check others by, which it leaves."""
+        work = lease(person, node)
+        asked = {
+            request.url: str(request.id) if request.id else f"robots-{host.host_id}"
+            for host in work.hosts
+            for request in host.requests
+        }
+        assert asked.keys() >= web.keys()
+        body = b"".join(pair(url, asked[url], answer) for url, answer in web.items())
+        with on_commit():
+            send(person, node, work, body)

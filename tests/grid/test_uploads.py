@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import tracemalloc
+import uuid
 import zlib
 from collections.abc import Callable
 from datetime import timedelta
@@ -18,6 +20,7 @@ from hypothesis import strategies as st
 from ronda.accounts.models import Person
 from ronda.accounts.roles import Role
 from ronda.archive import services as archive
+from ronda.archive.file_reader import records_in
 from ronda.archive.models import Capture, WarcFile
 from ronda.archive.repair import close_abandoned_files
 from ronda.errors import Forbidden
@@ -28,7 +31,7 @@ from ronda.grid.leasing import Work, lease_block
 from ronda.grid.models import Node
 from ronda.grid.services import register_node
 from ronda.grid.upload_reader import ReadLimits
-from tests.grid.warc_bodies import PAGE, failure, member, pair, response
+from tests.grid.warc_bodies import PAGE, failure, member, pair, response, with_lines
 from tests.people import person_with
 
 pytestmark = pytest.mark.django_db
@@ -214,6 +217,16 @@ BAD: dict[str, Spoil] = {
     ),
     "an answer behind a failure": lambda url, number: failure(url, number) + pair(url, number),
     "a reason of its own": lambda url, number: failure(url, number, "no-mood"),
+    "long reason": lambda url, number: member(
+        "metadata", url, number, b"reason: timeout\r\n" + b"x" * 20_000, WARC_Payload_Digest=""
+    ),
+    "long request": lambda url, number: (
+        member("response", url, number, PAGE)
+        + member("request", url, number, b"GET / HTTP/1.1\r\nX: " + b"x" * 20_000 + b"\r\n\r\n")
+    ),
+    "head of many lines": lambda url, number: pair(
+        url, number, PAGE.replace(b"Content-Length", b"X: y\r\n" * 2000 + b"Content-Length")
+    ),
     "endless header": lambda url, number: gzip.compress(b"WARC/1.1\r\n" + b"X: y\r\n" * 100_000),
 }
 
@@ -231,6 +244,65 @@ def test_bad_upload_stores_nothing_and_keeps_the_lease(
     assert all(
         row.size_bytes == (tmp_path / "archive" / row.name).stat().st_size for row in WarcFile.objects.all()
     )
+
+
+# Lines that some readers pass over, and others read as what they look like. Each alone is enough to have one record
+# stand for another URL, or for none at all.
+TWO_WAYS = {
+    "URL behind a space of Unicode": b"\xc2\xa0WARC-Target-URI: http://other.example/\r\n",
+    "URL twice": b"WARC-Target-URI: http://other.example/\r\n",
+    "URL twice, in small letters": b"warc-target-uri: http://other.example/\r\n",
+    "URL before a space": b"WARC-Target-URI : http://other.example/\r\n",
+    "URL behind a bare line feed": b"X: a\nWARC-Target-URI: http://other.example/\r\n",
+    "URL behind a bare carriage return": b"X: a\rWARC-Target-URI: http://other.example/\r\n",
+    "URL behind a line end of Unicode": b"X: a\xe2\x80\xa8WARC-Target-URI: http://other.example/\r\n",
+    "date behind a line end of Unicode": b"\xe2\x80\xa8WARC-Date: 1999-01-01T00:00:00Z\r\n",
+    "kind behind a control": b"\x0bWARC-Type: metadata\r\n",
+    "kind twice": b"WARC-Type: metadata\r\n",
+    "length twice": b"Content-Length: 5\r\n",
+    "digest twice": b"WARC-Payload-Digest: sha256:" + b"0" * 64 + b"\r\n",
+    "end before the end": b"X: a\n\nb\r\n",
+    "no UTF-8": b"X: \xff\r\n",
+    "no name": b": x\r\n",
+}
+
+
+@pytest.mark.parametrize("place", ["first", "last"])
+@pytest.mark.parametrize("name", TWO_WAYS)
+def test_header_that_can_be_read_in_two_ways(
+    contributor: Person, node: Node, work: Work, name: str, place: str
+) -> None:
+    url, number = requests_of(work)[0]
+    line = TWO_WAYS[name]
+    lines = {"first": line} if place == "first" else {"last": line.removesuffix(b"\r\n")}
+    with pytest.raises(BadUpload, match="cannot be read"):
+        send(contributor, node, work, with_lines(member("response", url, number, PAGE), **lines))
+    assert not Capture.objects.exists()
+    assert Lease.objects.count() == 2
+
+
+@pytest.mark.parametrize("field", ["Content-Length", "WARC-Target-URI", "X"])
+def test_folded_line(contributor: Person, node: Node, work: Work, field: str) -> None:
+    url, number = requests_of(work)[0]
+    whole = gzip.decompress(with_lines(member("response", url, number, PAGE), first=b"X: y\r\n"))
+    start = whole.index(f"{field}: ".encode())
+    end = whole.index(b"\r\n", start)
+    with pytest.raises(BadUpload, match="cannot be read"):
+        send(contributor, node, work, gzip.compress(whole[:end] + b"\r\n 0" + whole[end:]))
+    assert not Capture.objects.exists()
+
+
+def test_what_a_node_says_of_its_own_clock_does_not_stand_twice(
+    contributor: Person, node: Node, work: Work, tmp_path: Path
+) -> None:
+    url, number = requests_of(work)[0]
+    late = f"{timezone.now() + timedelta(hours=5):%Y-%m-%dT%H:%M:%SZ}"
+    record = member("response", url, number, PAGE, WARC_Date=late, Ronda_Node_Date="yesterday")
+    assert send(contributor, node, work, record) == 1
+    [file] = (tmp_path / "archive").glob("*.warc.gz")
+    with file.open("rb") as stream:
+        records = list(records_in(stream, 0, file.stat().st_size))
+    assert [one.fields["ronda-node-date"] for one in records if one.url == url] == [late]
 
 
 WHOLE = gzip.decompress(member("response", "http://a.example/", "1", PAGE))
@@ -286,6 +358,54 @@ def test_bombs_are_noticed_while_they_unfold(monkeypatch: pytest.MonkeyPatch) ->
     bomb = b"".join(compressor.compress(b"\0" * 10**6) for _ in range(300)) + compressor.flush()
     with pytest.raises(BadUpload):
         list(upload_reader.read_records(BytesIO(bomb), limits))
+
+
+def peak_bytes_of(read: Callable[[], object]) -> int:
+    tracemalloc.start()
+    try:
+        with pytest.raises(BadUpload):
+            read()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+URL = "http://a.example/"
+FILLING = {
+    "failure": lambda: member(
+        "metadata", URL, "1", b"reason: timeout\r\n" + b"x" * 20_000_000, WARC_Payload_Digest=""
+    ),
+    "request": lambda: member("request", URL, "1", b"GET / HTTP/1.1\r\nX: " + b"x" * 20_000_000),
+    "revisit": lambda: member("revisit", URL, "1", b"HTTP/1.1 200 OK\r\nX: " + b"x" * 20_000_000),
+    "response": lambda: member("response", URL, "1", b"HTTP/1.1 200 OK\r\nX: " + b"x" * 20_000_000),
+    "header": lambda: with_lines(member("response", URL, "1", PAGE), last=b"X: " + b"x" * 20_000_000),
+}
+
+
+@pytest.mark.parametrize("name", FILLING)
+def test_what_stays_in_memory_is_small_whatever_it_unfolds_to(name: str) -> None:
+    body = FILLING[name]()
+    assert len(body) < 100_000
+    peak = peak_bytes_of(lambda: list(upload_reader.read_records(BytesIO(body), ReadLimits())))
+    assert peak < 12 * 1024**2
+
+
+def test_heads_together_are_limited() -> None:
+    head = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nX: " + b"x" * 100_000 + b"\r\n\r\n"
+    body = member("response", URL, "1", head) * 50
+    limits = ReadLimits(heads_bytes=10**6)
+    peak = peak_bytes_of(lambda: list(upload_reader.read_records(BytesIO(body), limits)))
+    assert peak < 12 * 1024**2
+
+
+def test_reading_ends_with_the_first_record_nobody_asked_for(
+    contributor: Person, node: Node, work: Work
+) -> None:
+    url, _number = requests_of(work)[0]
+    upload = BytesIO(pair(url, str(uuid.uuid4())) + b"\0" * 5_000_000)
+    with pytest.raises(BadUpload, match="not assigned"):
+        answers.take_upload(actor=contributor, node_id=node.pk, block=work.block, upload=upload)
+    assert upload.tell() < 1_000_000
 
 
 def test_somebody_elses_block(contributor: Person, node: Node, work: Work) -> None:

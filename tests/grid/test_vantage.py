@@ -24,6 +24,7 @@ from ronda.jobs.models import Job
 from ronda.jobs.services import run
 from ronda.policies.services import change_setting
 from tests.grid.test_uploads import pair, requests_of
+from tests.grid.warc_bodies import address_of
 from tests.people import person_with
 
 pytestmark = pytest.mark.django_db
@@ -191,11 +192,12 @@ def test_node_is_where_it_speaks_from_or_where_it_says(client: Person) -> None:
 
 
 def test_addresses_of_answers_are_noted(client: Person) -> None:
-    fetches.create_fetch(actor=client, urls=["http://a.example/", "http://b.example/"])
+    urls = ["http://a.example/", "http://b.example/"]
+    fetches.create_fetch(actor=client, urls=urls)
     node = node_in(client, "CL")
     send(client, node, work_of(client, node), PAGE)
-    assert {host.address for host in Host.objects.all()} == {"192.0.2.1"}
-    assert not IpGroup.objects.exists(), "an address for examples is nobody's"
+    assert {host.address for host in Host.objects.all()} == {address_of(url) for url in urls}
+    assert not IpGroup.objects.exists(), "each has its own"
     node.refresh_from_db()
     assert node.rate_urls_per_second
 
@@ -236,7 +238,9 @@ def test_block_is_about_ten_seconds_of_work(client: Person) -> None:
 def test_near_the_end_nodes_share_the_hosts_that_are_left(client: Person) -> None:
     first, second = node_in(client, "CL"), node_in(client, "DE")
     fetches.create_fetch(actor=client, urls=[f"http://h{n}.example/" for n in range(40)])
-    assert len(lease_block(actor=client, node_id=first.pk, slots=4).hosts) == 10
-    assert len(lease_block(actor=client, node_id=second.pk, slots=4).hosts) == 10
+    assert len(lease_block(actor=client, node_id=first.pk, slots=4).hosts) == 20
+    assert len(lease_block(actor=client, node_id=second.pk, slots=4).hosts) == 10, (
+        "half of those nobody holds"
+    )
     Node.objects.filter(pk=second.pk).update(paused_at=timezone.now())
-    assert len(lease_block(actor=client, node_id=first.pk, slots=4).hosts) == 20, "alone, it may have all"
+    assert len(lease_block(actor=client, node_id=first.pk, slots=4).hosts) == 10, "alone, it may have all"

@@ -68,6 +68,32 @@ def test_two_countries_see_the_same_page(ronda: RunningRonda) -> None:
     assert (shown["countries"], shown["is_compared"]) == (["CL", "DE"], True)
 
 
+def test_one_countrys_answer_is_reported_on_the_command_line(ronda: RunningRonda) -> None:
+    def report(*arguments: str) -> tuple[int, str]:
+        done = run_ronda("report", *arguments, home=ronda.home, RONDA_PORT=str(ronda.port))
+        return done.returncode, done.stdout + done.stderr
+
+    [fetch] = [f for f in ronda.call("GET", "/fetches")[1]["items"] if f["total"] == 2 and f["is_done"]][:1]
+    url = f"http://127.77.3.1:{ronda.environment['RONDA_DEMO_PORT']}/"
+    assert report(fetch["id"]) == (0, "Nothing is reported.\n")
+    code, said = report(fetch["id"], url)
+    assert code == 2
+    assert "CL, DE" in said
+    assert report(fetch["id"], url, "--country", "fr")[0] == 1
+    code, said = report(fetch["id"], url, "--country", "de", "--note", "it is another page", "--json")
+    made = json.loads(said)
+    assert (code, made["country"], made["note"]) == (0, "DE", "it is another page")
+    assert made["outcome"] == "nobody else could fetch it", "both nodes are of one person"
+    assert str(made["answer"]) in report(fetch["id"])[1]
+
+
+def test_nodes_are_listed_on_the_command_line(ronda: RunningRonda) -> None:
+    done = run_ronda("nodes", home=ronda.home, RONDA_PORT=str(ronda.port))
+    names = [node["name"] for node in ronda.call("GET", "/nodes")[1]["items"]]
+    assert len(names) == 2
+    assert all(name in done.stdout for name in names)
+
+
 def test_country_without_nodes_ends_with_the_reason(ronda: RunningRonda) -> None:
     assert ronda.call("PUT", "/settings/vantage_wait_seconds", {"value": "1"})[0] == 200
     url = f"http://127.77.1.1:{ronda.environment['RONDA_DEMO_PORT']}/"

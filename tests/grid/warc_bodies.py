@@ -9,6 +9,14 @@ from datetime import UTC, datetime
 
 PAGE = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 5\r\n\r\nhello"
 
+AGENT = "RondaBot/1 (+https://ronda.example/bot)"
+
+
+def address_of(url: str) -> str:
+    """Each host has its own: those of one address wait for each other."""
+    mark = hashlib.blake2b(url.partition("://")[2].partition("/")[0].encode(), digest_size=3).digest()
+    return f"11.{mark[0]}.{mark[1]}.{mark[2]}"
+
 
 def member(kind: str, url: str, request_id: str, block: bytes, **changes: str) -> bytes:
     """One record; `changes` replace or (empty) drop fields."""
@@ -18,7 +26,7 @@ def member(kind: str, url: str, request_id: str, block: bytes, **changes: str) -
         "WARC-Record-ID": f"<urn:uuid:{uuid.uuid4()}>",
         "WARC-Date": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%S.%fZ}",
         "WARC-Target-URI": url,
-        "WARC-IP-Address": "192.0.2.1",
+        "WARC-IP-Address": address_of(url),
         "Ronda-Request": request_id,
         "Ronda-Total-Seconds": "0.120000",
         "WARC-Block-Digest": f"sha256:{hashlib.sha256(block).hexdigest()}",
@@ -30,8 +38,15 @@ def member(kind: str, url: str, request_id: str, block: bytes, **changes: str) -
 
 
 def pair(url: str, request_id: str, block: bytes = PAGE) -> bytes:
-    asked = f"GET {url} HTTP/1.1\r\n\r\n".encode()
+    asked = f"GET {url} HTTP/1.1\r\nUser-Agent: {AGENT}\r\n\r\n".encode()
     return member("response", url, request_id, block) + member("request", url, request_id, asked)
+
+
+def with_lines(record: bytes, *, first: bytes = b"", last: bytes = b"") -> bytes:
+    """The same record with lines of one's own, before its other fields or behind them."""
+    head, end, block = gzip.decompress(record).partition(b"\r\n\r\n")
+    version, _, fields = head.partition(b"\r\n")
+    return gzip.compress(version + b"\r\n" + first + fields + (b"\r\n" + last if last else b"") + end + block)
 
 
 def failure(url: str, request_id: str, reason: str = "connect") -> bytes:

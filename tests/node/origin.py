@@ -143,7 +143,7 @@ async def exchanging(
     *, limits: Limits | None = None, policy: Policy = ANYWHERE, dial: Dial = dial, **given: Any
 ) -> AsyncIterator[Exchanger]:
     exchanger = Exchanger(
-        user_agent="RondaBot/test",
+        user_agent="RondaBot/test (+https://ronda.example/bot)",
         limits=limits or Limits(),
         resolution=given.pop("resolution", None) or resolution(policy),
         pool=given.pop("pool", None) or Pool(),

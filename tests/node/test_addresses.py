@@ -73,6 +73,10 @@ def test_public(address: str) -> None:
         ("64:ff9b::a9fe:a9fe", "link-local"),
         ("64:ff9b::c0a8:101", "private"),
         ("2002:7f00:1::1", "loopback"),
+        ("2606:4700::5efe:7f00:1", "loopback"),
+        ("2606:4700::200:5efe:a00:1", "private"),
+        ("2002:808:808::5efe:7f00:1", "loopback"),
+        ("fe80::5efe:808:808", "link-local"),
         ("2002:a9fe:a9fe::1", "link-local"),
         ("2002:c0a8:101::1", "private"),
         # Teredo: a private server, then a private client (its bits are turned over).

@@ -78,7 +78,7 @@ def test_every_fetched_url_is_in_the_log(tmp_path: Path) -> None:
     path = tmp_path / "home" / "fetched.jsonl"
 
     async def scenario() -> int:
-        log = FetchLog(path, file_bytes=1000, old_files=2)
+        log = FetchLog(path, most_bytes=3000, old_files=2)
         moved = page(b"", b"Location: /there", status=b"302 Found")
         async with serve(answering(moved, page(b"\xff" * 9))) as origin, exchanging() as exchanger:
             fetcher = Fetcher(exchanger, ANYWHERE)
@@ -86,7 +86,7 @@ def test_every_fetched_url_is_in_the_log(tmp_path: Path) -> None:
                 url = origin.url(f"/{number}") if number else "http://user@x/"
                 log.write(await fetcher.fetch(FetchRequest(f"r{number}", url)))
                 if number == 2:
-                    log.flush()
+                    # Whatever becomes of this process now.
                     lines = [json.loads(line) for line in path.read_text().splitlines()]
             log.close()
         assert [line["request"] for line in lines] == ["r0", "r1", "r1", "r2"]
@@ -107,5 +107,10 @@ def test_every_fetched_url_is_in_the_log(tmp_path: Path) -> None:
     assert last[-1] == "r19"
     # Opened again, it goes on where it was.
     size = path.stat().st_size
-    FetchLog(path).close()
+    again = FetchLog(path)
     assert path.stat().st_size == size
+    again.write_broken_off({"r20": "http://a.example/killed"})
+    assert json.loads(path.read_text().splitlines()[-1]) | {"at": ""} == {
+        "at": "", "request": "r20", "url": "http://a.example/killed", "reason": "broken off",
+    }  # fmt: skip
+    again.close()

@@ -78,7 +78,7 @@ def test_bytes_as_sent_and_received() -> None:
     assert heads[0].decode().split("\r\n") == [
         "GET /a%20b?c HTTP/1.1",
         f"Host: 127.0.0.1:{port}",
-        "User-Agent: RondaBot/test",
+        "User-Agent: RondaBot/test (+https://ronda.example/bot)",
         "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
         "Accept-Encoding: gzip, deflate, br, zstd",
         "Connection: keep-alive",

@@ -12,6 +12,7 @@ from ronda_node.errors import DiskFailed, HomeTaken
 from ronda_node.fetcher import Fetcher
 from ronda_node.held_block import HeldBlock, left_behind
 from ronda_node.home import NodeHome
+from ronda_node.host_run import Pace
 from ronda_node.outcomes import FetchRequest
 from ronda_node.policy import ANYWHERE
 from ronda_node.server import Block, LeasedHost
@@ -21,7 +22,8 @@ SERVER = "http://ronda.example"
 
 
 def held(folder: Path, requests: int = 3) -> HeldBlock:
-    host = LeasedHost("a.example", 0.0, tuple((str(n), f"http://a.example/{n}") for n in range(requests)))
+    asked = tuple(FetchRequest(str(n), f"http://a.example/{n}") for n in range(requests))
+    host = LeasedHost("a.example", Pace(delay_seconds=0.0), asked)
     block = Block("b1", (host,), 60.0, 10.0, 0.0, "")
     return HeldBlock(folder, block, server=SERVER, node_id="n1", deadline=Deadline(60))
 
@@ -55,6 +57,7 @@ def test_left_behind(tmp_path: Path) -> None:
     fill(tmp_path)
     [delivery] = left_behind(tmp_path, server=SERVER)
     assert (delivery.id, delivery.node_id, delivery.interrupted) == ("b1", "n1", ["2"])
+    assert delivery.begun["2"].endswith("/2"), "its URL is known, for the owner's log"
     assert urls_in(delivery.path) == ["0", "1"]
     assert left_behind(tmp_path, server="http://another.example") == []
     delivery.discard()

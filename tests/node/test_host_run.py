@@ -121,6 +121,16 @@ def test_redirects_keep_the_delay() -> None:
     assert all(later - earlier >= 0.05 for earlier, later in pairwise(asked_at))
 
 
+def test_what_nobody_wants_any_more_is_left_out() -> None:
+    """Cancelled while it waited for its turn: neither asked for nor waited for."""
+    report, fetched, origin = run_one(
+        answering(page()), count=4, is_wanted=lambda request: request.id in ("0", "3")
+    )
+    assert report.stop is Stop.DONE
+    assert [one.request.id for one in fetched] == ["0", "3"]
+    assert origin.paths == ["/0", "/3"]
+
+
 def test_refused_urls_cost_no_delay() -> None:
     requests = (
         FetchRequest("0", "gopher://x/"),

@@ -43,6 +43,7 @@ def test_every_option_can_be_a_variable() -> None:
         "response-bytes": "1MB",
         "response-seconds": "2.5",
         "log": "/srv/log",
+        "log-bytes": "1MB",
         "allow-private-networks": "yes",
     }
     assert set(values) == {option.flag for option in (URL, *OPTIONS)}

@@ -6,13 +6,13 @@ from __future__ import annotations
 import heapq
 import itertools
 import random
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from ronda.trust import rules
-from ronda.trust.rules import Copy, Likeness, Mark, ProbeResult, Score, State
+from ronda.trust import rules, voting
+from ronda.trust.rules import Mark, ProbeResult, Score, State
+from ronda.trust.voting import Copy, Likeness
 
 BLOCK_URLS = 100
 HOSTS = 60
@@ -63,6 +63,16 @@ class Habits:
     lies_together: str = ""
     lie: Lie = Lie.MADE_UP
     dies_in_block: float = 0.0
+    # How many uploads lack a part, of any size, that chance has put last.
+    is_interrupted: float = 0.0
+    # Knows the canary, and does not bring what stands there.
+    skips_probes: bool = False
+    # Says of the canary that it cannot be reached.
+    denies_probes: bool = False
+    # Knows the canary, and is honest there and nowhere else.
+    is_honest_to_probes: bool = False
+    # Takes a new machine whenever the one it has is given less than at first.
+    registers_again: bool = False
     kinds: tuple[Kind, ...] = MIX
 
 
@@ -70,6 +80,7 @@ HONEST = Habits()
 ON_DYNAMIC_PAGES = Habits(kinds=(Kind.NEW_FOR_EVERYBODY,) * 6 + (Kind.CHANGING,) * 3 + (Kind.BY_COUNTRY,))
 SLOW = Habits(seconds_per_url=8.0)
 DYING = Habits(dies_in_block=0.05)
+INTERRUPTED = Habits(is_interrupted=0.3)
 LIAR = Habits(lie_share=1.0)
 
 
@@ -122,9 +133,6 @@ class Simulation:
         self.has_probes = has_probes
         self.waiting: list[Task] = []
         self.people = {machine.owner for machine in self.machines}
-        self.by_country: dict[str, set[int]] = defaultdict(set)
-        for machine in self.machines:
-            self.by_country[machine.country].add(machine.owner)
         self._serial = itertools.count()
         self._events: list[tuple[float, int, Iterator[float]]] = []
 
@@ -132,7 +140,7 @@ class Simulation:
         """Until every machine has brought so many answers, died, or been caught; or that one has."""
         for machine in self.machines:
             self._at(self.chance.uniform(0, 5), self._live(machine, urls_each))
-        while self._events and not (until_caught and until_caught.score.caught_by):
+        while self._events and not (until_caught and self._is_suspended(until_caught)):
             self.now, _, life = heapq.heappop(self._events)
             pause = next(life, None)
             if pause is not None:
@@ -147,30 +155,59 @@ class Simulation:
 
     def _work(self, machine: Machine, urls_each: int) -> Iterator[float]:
         habits = machine.habits
-        while machine.answered < urls_each and not machine.score.caught_by:
+        while machine.answered < urls_each and not self._is_suspended(machine):
             size = self._room(machine)
             if size == 0:
                 yield WAIT_SECONDS
                 continue
             tasks, probes = self._lease(machine, size)
             yield habits.seconds_per_url * (len(tasks) + probes)
-            if machine.score.caught_by:
+            if self._is_suspended(machine):
                 return
             if self.chance.random() < habits.dies_in_block:
                 self.waiting.extend(task for task in tasks if task.copies)
                 return
-            self._upload(machine, tasks, probes)
+            self._upload(machine, *self._brought(habits, tasks, probes), len(tasks))
+            if habits.registers_again and not machine.score.caught_by:
+                self._register_again(machine, urls_each)
+                return
+
+    def _is_suspended(self, machine: Machine) -> bool:
+        return any(one.score.caught_by for one in self.machines if one.owner == machine.owner)
+
+    def _brought(self, habits: Habits, tasks: list[Task], probes: int) -> tuple[list[Task], int | None]:
+        """What is in the upload, probes as a number; None: there were some, and none is in it."""
+        if habits.skips_probes:
+            return tasks, None if probes else 0
+        if self.chance.random() >= habits.is_interrupted:
+            return tasks, probes
+        left = self.chance.random()
+        kept = [task for task in tasks if self.chance.random() > left]
+        self.waiting.extend(task for task in tasks if task.copies and task not in kept)
+        is_canary_left = self.chance.random() < left
+        return kept, (None if probes else 0) if is_canary_left else probes
 
     def _room(self, machine: Machine) -> int:
         """Who is not trusted waits for comparisons, where there are trusted people to make them."""
-        others = [one for one in self.machines if one.owner != machine.owner and not one.is_over]
-        near = [one for one in others if one.country == machine.country] or others
-        can_be_judged = any(rules.state_of(one.score) is State.TRUSTED for one in near)
-        room = rules.most_urls(machine.score, machine.undecided if can_be_judged else 0)
+        can_be_judged = any(owner != machine.owner for owner, _country in self._present()[1])
+        undecided = machine.undecided if can_be_judged else 0
+        is_alone = all(owner == machine.owner for owner, _country in self._present()[0])
+        room = rules.most_urls(self._beside(machine), undecided, is_alone=is_alone)
         return BLOCK_URLS if room is None else room
 
+    def _beside(self, machine: Machine) -> Score:
+        siblings = [one.score for one in self.machines if one.owner == machine.owner and one is not machine]
+        return rules.beside(machine.score, siblings)
+
+    def _register_again(self, machine: Machine, urls_each: int) -> None:
+        """What it answered so far goes on with the person."""
+        another = Machine(machine.owner, machine.country, machine.habits, lies_told=machine.lies_told)
+        self.machines.append(another)
+        self._at(self.now, self._live(another, urls_each))
+
     def _lease(self, machine: Machine, size: int) -> tuple[list[Task], int]:
-        further = [task for task in self.waiting if self._may_copy(machine, task)][:size]
+        present = self._present()
+        further = [task for task in self.waiting if self._may_copy(machine, task, *present)][:size]
         for task in further:
             self.waiting.remove(task)
         kinds = machine.habits.kinds
@@ -187,14 +224,25 @@ class Simulation:
         machine.checking_cost += probes
         return [*further, *own], probes
 
-    def _may_copy(self, machine: Machine, task: Task) -> bool:
-        owners = {copy.machine.owner for copy in task.copies}
-        wanted = task.copies[0].machine.country
-        is_near = machine.country == wanted or not self.by_country[wanted] - owners
-        return machine.owner not in owners | {task.spared} and is_near
+    def _present(self) -> tuple[voting.Present, voting.Present]:
+        there = [machine for machine in self.machines if not machine.is_over]
+        trusted = [machine for machine in there if rules.state_of(machine.score) is State.TRUSTED]
+        return {(m.owner, m.country) for m in there}, {(m.owner, m.country) for m in trusted}
 
-    def _upload(self, machine: Machine, tasks: list[Task], probes: int) -> None:
-        for _ in range(probes):
+    def _may_copy(
+        self, machine: Machine, task: Task, others: voting.Present, trusted: voting.Present
+    ) -> bool:
+        owners = [copy.machine.owner for copy in task.copies]
+        if machine.owner in owners or machine.owner == task.spared:
+            return False
+        asked = voting.whom_to_ask(task.copies[0].machine.country, owners, others, trusted)
+        is_trusted = rules.state_of(machine.score) is State.TRUSTED
+        return asked.country in ("", machine.country) and (is_trusted or not asked.is_for_trusted)
+
+    def _upload(self, machine: Machine, tasks: list[Task], probes: int | None, asked: int) -> None:
+        if probes is None:
+            machine.score = rules.after_skipping(self._beside(machine), asked, len(tasks))
+        for _ in range(probes or 0):
             machine.score = rules.after_probe(machine.score, self._probe(machine))
         machine.answered += sum(not task.copies for task in tasks)
         machine.history.append((machine.answered, machine.checking_cost))
@@ -210,7 +258,9 @@ class Simulation:
         )
 
     def _probe(self, machine: Machine) -> ProbeResult:
-        if self._lies(machine):
+        if machine.habits.denies_probes:
+            return ProbeResult.UNREACHED
+        if self._lies(machine) and not machine.habits.is_honest_to_probes:
             return PROBED[machine.habits.lie]
         return ProbeResult.UNREACHED if self.chance.random() < ERROR_RATE else ProbeResult.PASSED
 
@@ -224,9 +274,9 @@ class Simulation:
             self._judge(task)
         elif is_chosen:
             task.copies.append(brought)
-            near = self.by_country[machine.country] - {machine.owner}
-            task.spared = rules.spared(tuple(near or self.people - {machine.owner}), next(self._serial))
-            machine.score = rules.replace(machine.score, replicated=machine.score.replicated + 1)
+            asked = voting.whom_to_ask(machine.country, [machine.owner], *self._present())
+            task.spared = voting.spared(asked.people, next(self._serial))
+            machine.score = replace(machine.score, replicated=machine.score.replicated + 1)
             machine.undecided += self._ask_for_another(task)
 
     def _content(self, machine: Machine, task: Task) -> str:
@@ -260,7 +310,7 @@ class Simulation:
         copies = task.copies
         voters = [_voter(copy) for copy in copies]
         if len(copies) == 2:
-            marks = rules.marks_of_two(voters, _likeness(*copies))
+            marks = voting.marks_of_two(voters, _likeness(*copies))
             if marks is None:
                 if self._ask_for_another(task):
                     return
@@ -269,7 +319,7 @@ class Simulation:
             return
         self._mark(
             task,
-            rules.marks_of_three(voters, _likeness(copies[0], copies[2]), _likeness(copies[1], copies[2])),
+            voting.marks_of_three(voters, _likeness(copies[0], copies[2]), _likeness(copies[1], copies[2])),
         )
 
     def _mark(self, task: Task, marks: tuple[Mark, ...]) -> None:

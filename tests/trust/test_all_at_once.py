@@ -63,7 +63,9 @@ def test_everybody_at_once(grid: None) -> None:
     honest = [Contributor(name) for name in ("ana", "bob", "cem", "dia")]
     # She begins to lie when she is trusted, and not always.
     eve = Contributor("eve")
-    Standing.objects.create(node=eve.node, passed=50, consecutive_valid=50, replicated=50, state="trusted")
+    Standing.objects.create(
+        node=eve.node, passed=50, agreed=50, consecutive_valid=50, replicated=50, state="trusted"
+    )
     eve.says = lambda url: a_lie(url) if hash(url) % 2 else the_truth(url)
     eve.visits_canary = False
     made = [

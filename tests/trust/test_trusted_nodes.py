@@ -29,10 +29,10 @@ def set_score(someone: Contributor, score: Score) -> None:
 def test_strangers_are_trusted_once_they_passed_enough_checks(client: Person) -> None:
     ana, bob = Contributor("ana"), Contributor("bob")
     queue()
-    set_score(ana, Score(passed=rules.TRUSTED_FROM - 1))
+    set_score(ana, Score(passed=rules.TRUSTED_FROM - 1, agreed=rules.AGREED_FROM))
     assert ana.lease()["hosts"] == []
     assert bob.lease()["hosts"] == []
-    set_score(ana, Score(passed=rules.TRUSTED_FROM))
+    set_score(ana, Score(passed=rules.TRUSTED_FROM, agreed=rules.AGREED_FROM))
     [host] = ana.lease()["hosts"]
     [request] = host["requests"]
     assert request.pop("id")

@@ -32,7 +32,7 @@ def trusted(*names: str) -> list[Contributor]:
     people = [Contributor(name) for name in names]
     for one in people:
         Standing.objects.create(
-            node=one.node, passed=20, state="trusted", replicated=10**6, consecutive_valid=10**6
+            node=one.node, passed=20, agreed=10**6, state="trusted", replicated=10**6, consecutive_valid=10**6
         )
     return people
 
@@ -187,3 +187,35 @@ def test_unfounded_reports_change_nothing_and_come_to_an_end(client: Person) -> 
     assert {answer.node_id for answer in counting(fetch)} == {eve.node.pk}, "such is the page: it stands"
     with pytest.raises(TooManyUnfoundedReports):
         services.report_answer(actor=client, fetch_id=fetch.pk, url=urls(2)[1])
+
+
+def test_hosts_said_to_be_unavailable_are_tried_by_others_and_compared(client: Person) -> None:
+    """Of a newcomer: to say 503 to everything would be the cheapest way to keep others from it."""
+    [ana, bob] = trusted("ana", "bob")
+    eve = Contributor("eve", says=lambda _url: response(503, b"later"))
+    fetch = fetches.create_fetch(actor=client, urls=urls(1))
+    assert eve.work()[0] == 200
+    assert not counting(fetch), "it did not end"
+    assert Request.objects.get(url=urls(1)[0], copy="").not_owners == [eve.person.pk]
+    [check] = Check.objects.all()
+    assert check.copies.get().status == 503
+    # Whoever is told to wait for its host is not kept from other work meanwhile.
+    fetches.create_fetch(actor=client, urls=[f"http://other{number}.example/" for number in range(40)])
+    given = sum(len(host["requests"]) for host in eve.lease()["hosts"])
+    assert given == SMALL_BLOCK_URLS
+    work_off(ana, bob)
+    assert [answer.status for answer in counting(fetch)] == [200]
+    judging.judge_ready_checks(30)
+    work_off(ana, bob)
+    judging.judge_ready_checks(30)
+    check.refresh_from_db()
+    assert check.mark == "denied"
+
+
+def test_too_many_requests_is_said_to_who_asked(client: Person) -> None:
+    """Another one might well get the page: a 429 is no denial."""
+    trusted("ana", "bob")
+    eve = Contributor("eve", says=lambda _url: response(429, b"slower"))
+    fetches.create_fetch(actor=client, urls=urls(1))
+    assert eve.work()[0] == 200
+    assert not Check.objects.exists()

@@ -58,6 +58,8 @@ _NEVER = frozenset(
 _GLOBAL_UNICAST = IPv6Network("2000::/3")
 _COMPATIBLE = IPv6Network("::/96")
 _NAT64 = IPv6Network("64:ff9b::/96")
+# 0000:5efe or, for globally unique addresses, 0200:5efe.
+_ISATAP, _ISATAP_MASK = 0x0000_5EFE, 0xFDFF_FFFF
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +90,16 @@ def judge(
 
 
 def _wrapped(address: Address) -> tuple[IPv4Address, ...]:
-    """The IPv4 addresses that packets to `address` end up at."""
+    """The IPv4 addresses that packets to `address` end up at, or may."""
     if isinstance(address, IPv4Address):
         return ()
+    # ISATAP (RFC 5214 §6.1): behind whatever prefix, the last 64 bits say which IPv4 machine is meant.
+    is_isatap = int(address) >> 32 & _ISATAP_MASK == _ISATAP
+    return (*_translated(address), *([_last_of(address)] if is_isatap else []))
+
+
+def _translated(address: IPv6Address) -> tuple[IPv4Address, ...]:
+    """Of addresses that are nothing but another way to write these."""
     if address.ipv4_mapped:
         return (address.ipv4_mapped,)
     if address.sixtofour:
@@ -98,8 +107,12 @@ def _wrapped(address: Address) -> tuple[IPv4Address, ...]:
     if address.teredo:
         return address.teredo
     if address in _NAT64 or (address in _COMPATIBLE and int(address) > 1):
-        return (IPv4Address(int(address) & 0xFFFFFFFF),)
+        return (_last_of(address),)
     return ()
+
+
+def _last_of(address: IPv6Address) -> IPv4Address:
+    return IPv4Address(int(address) & 0xFFFFFFFF)
 
 
 def _special_meaning(address: Address) -> str:
@@ -108,7 +121,7 @@ def _special_meaning(address: Address) -> str:
             if address in prefix:
                 return meaning
         return "" if address.is_global else "not global"
-    if _wrapped(address):
+    if _translated(address):
         return ""
     for network, meaning in _SPECIAL_IPV6:
         if address in network:

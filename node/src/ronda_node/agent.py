@@ -6,6 +6,7 @@ import asyncio
 import logging
 import signal
 from collections.abc import Callable, Coroutine
+from contextlib import closing
 from dataclasses import replace
 
 from ronda_node.allowance import Allowance
@@ -13,7 +14,7 @@ from ronda_node.bandwidth import Bandwidth
 from ronda_node.climbing import Climber, climb
 from ronda_node.errors import DiskFailed, Left, NodeError, ServerRefused
 from ronda_node.exchange import Exchanger
-from ronda_node.fetch_log import FetchLog
+from ronda_node.fetch_log import MOST_BYTES, FetchLog
 from ronda_node.fetcher import Fetcher
 from ronda_node.heart import Heart
 from ronda_node.held_block import left_behind
@@ -104,9 +105,25 @@ class Agent:
     async def _live(self, server: Server, home: NodeHome, bandwidth: Bandwidth, allowance: Allowance) -> None:
         liaison = Liaison(server, settings=self.settings, slots=self._slots, status=self.status)
         registration = await liaison.register()
-        for delivery in left_behind(home.blocks, server=self.settings.url):
-            logger.info("bringing block %s, which an earlier process had in hand", delivery.id)
-            await liaison.deliver(delivery)
+        with closing(self._log(home)) as log:
+            for delivery in left_behind(home.blocks, server=self.settings.url):
+                logger.info("bringing block %s, which an earlier process had in hand", delivery.id)
+                log.write_broken_off(delivery.begun)
+                await liaison.deliver(delivery)
+            await self._fetch(liaison, registration, home, bandwidth, allowance, log)
+
+    def _log(self, home: NodeHome) -> FetchLog:
+        return FetchLog(self.settings.log_path or home.log, most_bytes=self.settings.log_bytes or MOST_BYTES)
+
+    async def _fetch(
+        self,
+        liaison: Liaison,
+        registration: Registration,
+        home: NodeHome,
+        bandwidth: Bandwidth,
+        allowance: Allowance,
+        log: FetchLog,
+    ) -> None:
         policy = self._policy(registration)
         lookup = SystemLookup(policy)
         exchanger = self._exchanger(registration, bandwidth, policy, lookup)
@@ -120,7 +137,6 @@ class Agent:
             status=self.status,
             network=network,
         )
-        log = FetchLog(self.settings.log_path or home.log)
         rounds = Rounds(
             server_url=self.settings.url,
             home=home,
@@ -137,7 +153,6 @@ class Agent:
         finally:
             exchanger.close()
             resting.look()
-            log.close()
 
     async def _work(self, rounds: Rounds, heart: Heart, exchanger: Exchanger) -> None:
         """The rounds, and beside them what lasts as long as they do."""

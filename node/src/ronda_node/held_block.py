@@ -1,7 +1,7 @@
 """A block in hand, kept on disk: what was begun and what was fetched of it outlives this process.
 
-Beside `<block>.warc.gz` stands `<block>.journal`: a line of JSON about the block, then `begun ID` before a fetch and
-`done ID SIZE` after it, with the size of the WARC file that holds it whole, or `not ID` if it never came to it.
+Beside `<block>.warc.gz` stands `<block>.journal`: a line of JSON about the block, then `begun ID URL` before a fetch
+and `done ID SIZE` after it, with the size of the WARC file that holds it whole, or `not ID` if it never came to it.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import re
 import time
 from pathlib import Path
 from types import TracebackType
@@ -26,6 +27,7 @@ logger = logging.getLogger(__name__)
 MOST_BYTES = 256 * 1024 * 1024
 # No server remembers for so long whom it asked what.
 FORGOTTEN_SECONDS = 7 * 86_400.0
+_BREAKS = re.compile(r"\s")
 
 
 class Delivery:
@@ -37,7 +39,8 @@ class Delivery:
         self.node_id = node_id
         self.path = folder / f"{block_id}.warc.gz"
         self.journal_path = folder / f"{block_id}.journal"
-        self.begun: set[str] = set()
+        # By request, the URL.
+        self.begun: dict[str, str] = {}
 
     @property
     def interrupted(self) -> list[str]:
@@ -63,13 +66,14 @@ class HeldBlock(Delivery):
 
     def begin(self, request: FetchRequest) -> None:
         """Call before the host is asked: if we die meanwhile, it is known that it may be busy with us."""
-        self.begun.add(request.id)
-        self._note(f"begun {request.id}")
+        url = _BREAKS.sub("%20", str(request.url))
+        self.begun[request.id] = url
+        self._note(f"begun {request.id} {url}")
 
     async def add(self, fetched: Fetched) -> None:
         size_bytes = await self._file.add(fetched)
         self._note(f"done {fetched.request.id} {size_bytes}")
-        self.begun.discard(fetched.request.id)
+        self.begun.pop(fetched.request.id, None)
         self.pending -= 1
         if size_bytes >= MOST_BYTES:
             self.deadline.end()
@@ -77,7 +81,7 @@ class HeldBlock(Delivery):
     def give_back(self, request: FetchRequest) -> None:
         """It was not asked after all."""
         self._note(f"not {request.id}")
-        self.begun.discard(request.id)
+        self.begun.pop(request.id, None)
         self.pending -= 1
 
     def _note(self, line: str) -> None:
@@ -117,12 +121,12 @@ def _read(journal: Path) -> Delivery:
     # What stands behind the last line end is a line cut off.
     for line in lines[:-1]:
         match line.split(" "):
-            case ["begun", request_id]:
-                delivery.begun.add(request_id)
+            case ["begun", request_id, url]:
+                delivery.begun[request_id] = url
             case ["not", request_id]:
-                delivery.begun.discard(request_id)
+                delivery.begun.pop(request_id, None)
             case ["done", request_id, size]:
-                delivery.begun.discard(request_id)
+                delivery.begun.pop(request_id, None)
                 size_bytes = max(size_bytes, int(size))
     if delivery.path.exists():
         os.truncate(delivery.path, size_bytes)

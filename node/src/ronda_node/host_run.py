@@ -52,7 +52,8 @@ class Pace:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostWork:
     """Nothing is begun after `deadline`; what was begun before may take `longest_fetch_seconds`, which the server's
-    guard time allows for. `wait_seconds` is what remains of the delay since somebody else's fetch."""
+    guard time allows for. `wait_seconds` is what remains of the delay since somebody else's fetch. `is_wanted`: what
+    was cancelled meanwhile is left out."""
 
     host: str
     requests: tuple[FetchRequest, ...]
@@ -61,6 +62,7 @@ class HostWork:
     longest_fetch_seconds: float | None = None
     wait_seconds: float = 0.0
     may_fetch: MayFetch = lambda url: True
+    is_wanted: Callable[[FetchRequest], bool] = lambda request: True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,6 +105,8 @@ class HostRun:
         index = 0
         try:
             for index, request in enumerate(self._work.requests):
+                if not self._work.is_wanted(request):
+                    continue
                 wait_seconds = self._wait_seconds()
                 if self._is_too_late(wait_seconds):
                     return self._report(Stop.DEADLINE, index)
@@ -120,6 +124,9 @@ class HostRun:
     async def _fetch(self, request: FetchRequest) -> Stop:
         """`DONE`, or why this request does not count as asked."""
         await self._slots.take(is_returning=self._last_ended is not None)
+        if not self._work.is_wanted(request):
+            self._slots.give_back()
+            return Stop.DONE
         if self._is_too_late(0.0):
             self._slots.give_back()
             return Stop.DEADLINE

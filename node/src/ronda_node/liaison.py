@@ -6,7 +6,7 @@ import asyncio
 import logging
 import platform
 import uuid
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import TypeVar
 
 import aiohttp
@@ -14,7 +14,7 @@ import aiohttp
 from ronda_node.clock import steady_seconds
 from ronda_node.errors import Left, ServerRefused
 from ronda_node.held_block import Delivery
-from ronda_node.server import Block, Held, Registration, Server, State
+from ronda_node.server import NO_WAIT, Block, Held, Registration, Server, State, Wait
 from ronda_node.settings import Settings
 from ronda_node.slots import Slots
 from ronda_node.status import Status
@@ -64,11 +64,24 @@ class Liaison:
         block_id = str(uuid.uuid4())
         self._unsure.add(block_id)
         asked = steady_seconds()
-        block = await self._known(
-            lambda: self._server.lease(self._node_id, block_id=block_id, state=self._state())
+        block = await self._unless_leaving(
+            self._known(lambda: self._server.lease(self._node_id, block_id=block_id, state=self._state()))
         )
         self._unsure.discard(block_id)
         return block, asked
+
+    async def _unless_leaving(self, call: Coroutine[None, None, T]) -> T:
+        """The server may keep us waiting for work: then we hang up, and it keeps nothing for us."""
+        calling = asyncio.create_task(call)
+        leaving = asyncio.create_task(self._status.leaving.wait())
+        try:
+            await asyncio.wait([calling, leaving], return_when=asyncio.FIRST_COMPLETED)
+            if not calling.done():
+                raise Left()
+            return calling.result()
+        finally:
+            calling.cancel()
+            leaving.cancel()
 
     async def give_back_unsure(self) -> None:
         """As far as the server can be reached."""
@@ -86,7 +99,9 @@ class Liaison:
                     raise
             self._unsure.discard(block_id)
 
-    async def beat(self, block_ids: list[str], *, timeout_seconds: float) -> Held | None:
+    async def beat(
+        self, block_ids: list[str], *, timeout_seconds: float, wait: Wait = NO_WAIT
+    ) -> Held | None:
         """One try: the next beat comes soon enough."""
         try:
             return await self._known(
@@ -95,6 +110,7 @@ class Liaison:
                     block_ids=block_ids,
                     state=self._state(),
                     timeout_seconds=timeout_seconds,
+                    wait=wait,
                 )
             )
         except AWAY as error:

@@ -103,6 +103,7 @@ OPTIONS: tuple[Option, ...] = (
         _seconds, "120",
     ),
     Option("log", "log_path", "FILE", "Where every URL fetched is written down.", Path, "fetches.jsonl in its home"),
+    Option("log-bytes", "log_bytes", "AMOUNT", "Most that the log takes; the oldest lines go.", bytes_of, "500MiB"),
     Option(
         "allow-private-networks", "allow_private_networks", "",
         "yes: also fetch from private addresses, if the server wants it too. For trying things out only.", _yes, "no",

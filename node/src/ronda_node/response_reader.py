@@ -203,11 +203,13 @@ class ResponseReader:
         if is_too_long:
             data = data[:room]
         taken = framing.feed(data)
+        if self._is_bomb:
+            # What is kept unfolds to no more than the cap: nobody would take it otherwise.
+            self.cut(Truncation.LENGTH)
+            return
         if taken:
             self.body.append(data if taken == len(data) else data[:taken])
-        if self._is_bomb:
-            self.cut(Truncation.LENGTH)
-        elif framing.is_complete:
+        if framing.is_complete:
             self.is_over = True
             self.has_leftover = taken < len(data) or is_too_long
         elif framing.is_broken:

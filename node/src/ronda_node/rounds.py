@@ -11,7 +11,7 @@ from ronda_node.fetch_log import FetchLog
 from ronda_node.fetcher import Fetched, Fetcher
 from ronda_node.held_block import HeldBlock
 from ronda_node.home import NodeHome
-from ronda_node.host_run import HostWork, Pace, run_hosts
+from ronda_node.host_run import HostWork, run_hosts
 from ronda_node.liaison import Liaison
 from ronda_node.resting import Resting
 from ronda_node.robots import Rules
@@ -92,9 +92,10 @@ class Rounds:
             HostWork(
                 host=host.name,
                 requests=host.requests,
-                pace=Pace(delay_seconds=host.delay_seconds),
+                pace=host.pace,
                 deadline=held.deadline,
                 longest_fetch_seconds=held.block.longest_fetch_seconds,
+                is_wanted=lambda request: request.id not in self.status.unwanted,
                 may_fetch=Rules(host.robots, (request.url for request in host.requests)).may_fetch,
             )
             for host in held.block.hosts
@@ -103,5 +104,3 @@ class Rounds:
             await run_hosts(
                 works, fetcher=self.fetcher, slots=self.slots, on_fetched=keep, on_begun=held.begin
             )
-        if self.log:
-            self.log.flush()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TypedDict
@@ -14,12 +15,17 @@ import aiohttp
 from ronda_node import __version__
 from ronda_node.bandwidth import Bandwidth
 from ronda_node.errors import ServerRefused
+from ronda_node.host_run import Pace
 from ronda_node.outcomes import FetchRequest
 
 TIMEOUT = aiohttp.ClientTimeout(total=30)
 # A slow line and a bandwidth cap take their time; a server that does not answer is another matter.
 UPLOAD_TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=30, sock_read=120)
 PIECE_BYTES = 64 * 1024
+# For work we wait at the server rather than at home; it says sooner if it would not have us.
+WAIT_SECONDS = 10.0
+# It stands in lines of ours (the journal, headers of records), between others.
+_REQUEST_ID = re.compile(r"[A-Za-z0-9_:.-]{1,100}")
 
 
 class State(TypedDict):
@@ -44,7 +50,7 @@ class Registration:
 @dataclass(frozen=True)
 class LeasedHost:
     name: str
-    delay_seconds: float
+    pace: Pace
     requests: tuple[FetchRequest, ...]
     # Its robots.txt, if it has one.
     robots: str = ""
@@ -64,10 +70,26 @@ class Block:
 
 @dataclass(frozen=True)
 class Held:
-    """For how many seconds more each block is ours, and why to rest, if so."""
+    """For how many seconds more each block is ours, why to rest, if so, and which requests need not be begun.
+
+    `news` stands for the latter two. Empty: this server keeps nobody waiting for news.
+    """
 
     blocks: dict[str, float]
     rest_because: str
+    unwanted: frozenset[str] = frozenset()
+    news: str = ""
+
+
+@dataclass(frozen=True)
+class Wait:
+    """How long we are ready to wait for other news than what we have heard."""
+
+    wait_seconds: float = 0.0
+    heard: str = ""
+
+
+NO_WAIT = Wait()
 
 
 class Server:
@@ -97,20 +119,27 @@ class Server:
         )
 
     async def lease(self, node_id: str, *, block_id: str, state: State) -> Block:
-        """We name the block: should the answer not reach us, we can still give it back."""
-        asking = {"node_id": node_id, "block": block_id, "slots": state["slots"], "state": state}
+        """We name the block: should the answer not reach us, we can still give it back. Files here are called after it,
+        so it stays what we chose, whatever comes back."""
+        asking = {
+            "node_id": node_id,
+            "block": block_id,
+            "slots": state["slots"],
+            "state": state,
+            "wait_seconds": WAIT_SECONDS,
+        }
         answer = await self._post("lease", asking)
         hosts = (
             LeasedHost(
                 name=str(host["name"]),
-                delay_seconds=float(host["delay_seconds"]),
+                pace=_pace(host),
                 requests=tuple(_request(told) for told in host["requests"]),
                 robots=str(host["robots"]),
             )
             for host in answer["hosts"]
         )
         return Block(
-            id=str(answer["block"]),
+            id=block_id,
             hosts=tuple(hosts),
             lease_seconds=float(answer["lease_seconds"]),
             longest_fetch_seconds=float(answer["longest_fetch_seconds"]),
@@ -119,14 +148,22 @@ class Server:
         )
 
     async def heartbeat(
-        self, node_id: str, *, block_ids: list[str], state: State, timeout_seconds: float
+        self,
+        node_id: str,
+        *,
+        block_ids: list[str],
+        state: State,
+        timeout_seconds: float,
+        wait: Wait = NO_WAIT,
     ) -> Held:
         """One that hangs must not keep the next one back until the lease is over."""
-        saying = {"node_id": node_id, "blocks": block_ids, "state": state}
+        saying = {"node_id": node_id, "blocks": block_ids, "state": state, **asdict(wait)}
         answer = await self._post("heartbeat", saying, aiohttp.ClientTimeout(total=timeout_seconds))
         return Held(
             blocks={str(held["block"]): float(held["lease_seconds"]) for held in answer["blocks"]},
             rest_because=str(answer["rest_because"]),
+            unwanted=frozenset(str(request_id) for request_id in answer.get("unwanted", ())),
+            news=str(answer.get("news", "")),
         )
 
     async def upload(
@@ -158,10 +195,22 @@ class Server:
             return await _answer(response)
 
 
+def _pace(told: dict[str, Any]) -> Pace:
+    """Servers of older releases know only the delay."""
+    return Pace(
+        delay_seconds=float(told["delay_seconds"]),
+        latency_factor=float(told.get("latency_factor", 0.0)),
+        longest_delay_seconds=float(told.get("longest_delay_seconds", 0.0)),
+    )
+
+
 def _request(told: dict[str, Any]) -> FetchRequest:
     """Most are told nothing but the URL, and servers of older releases tell no node more."""
+    request_id = str(told["id"])
+    if not _REQUEST_ID.fullmatch(request_id):
+        raise ServerRefused(502, f"{request_id[:40]!r} cannot be the id of a request")
     return FetchRequest(
-        str(told["id"]),
+        request_id,
         str(told["url"]),
         if_none_match=told.get("etag") or None,
         if_modified_since=told.get("last_modified") or None,

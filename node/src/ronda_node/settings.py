@@ -25,3 +25,4 @@ class Settings:
     response_seconds: float | None = None
     allow_private_networks: bool = False
     log_path: Path | None = None
+    log_bytes: int | None = None

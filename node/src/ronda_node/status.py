@@ -21,6 +21,8 @@ class Status:
     fetched_count: int = 0
     talking: str = "starting"
     resting_because: str = ""
+    # Requests in hand that were cancelled meanwhile, as the server said last.
+    unwanted: frozenset[str] = frozenset()
     held: dict[str, HeldBlock] = field(default_factory=dict)
     leaving: asyncio.Event = field(default_factory=asyncio.Event)
     _counts: deque[int] = field(default_factory=lambda: deque(maxlen=RATE_TURNS))

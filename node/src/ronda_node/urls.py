@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ronda_node.errors import UrlRefused
 from ronda_node.host_names import host_text, is_local_name, parse_host
@@ -114,6 +115,8 @@ def _scheme_of(text: str) -> tuple[str, str]:
     return scheme, text[match.end() :]
 
 
+# URLs come in rows of one host.
+@lru_cache(maxsize=1000)
 def _host_and_port(authority: str, scheme: str, policy: Policy) -> tuple[str, int]:
     if "@" in authority:
         raise UrlRefused(Reason.USERINFO, "The URL carries a user name or a password.")

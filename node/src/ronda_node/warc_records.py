@@ -33,6 +33,8 @@ _RECORD_END = b"\r\n\r\n"
 _DENSE_TYPES = (b"image/", b"video/", b"audio/", b"font/", b"application/zip", b"application/gzip")
 _UNPRINTABLE = re.compile(r"[^\x21-\x7e]")
 _BREAKS = re.compile(r"[\x00-\x1f\x7f]+")
+# A server takes a failure of a few lines.
+_LONGEST_DETAIL = 1000
 
 
 def write_records(fetched: Fetched, write: Write) -> int:
@@ -100,7 +102,7 @@ def _write_exchange(exchange: Exchange, own: Fields, write: Write, *, known_dige
 def _write_failure(failure: Failure, own: Fields, write: Write) -> None:
     lines = [
         f"reason: {failure.reason}",
-        f"detail: {_line(failure.detail)}",
+        f"detail: {_line(failure.detail)[:_LONGEST_DETAIL]}",
         f"request: {own[0][1]}",
         f"seconds: {failure.total_seconds:.6f}",
     ]

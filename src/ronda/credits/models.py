@@ -60,9 +60,9 @@ class TransferKind(models.TextChoices):
     RESERVED = "reserved", _("reserved for a fetch")
     RETURNED = "returned", _("returned: not delivered")
     EARNED = "earned", _("URLs fetched")
-    CHECKING = "checking", _("URLs fetched for Ronda itself")
     REVERSED = "reversed", _("taken back: wrong answers")
     SETTLED = "settled", _("settled")
+    LAPSED = "lapsed", _("lapsed: never checked")
 
 
 class Transfer(models.Model):
@@ -103,17 +103,12 @@ class Entry(models.Model):
 
     @property
     def kind(self) -> TransferKind:
-        """As the account's owner sees it: a contributor is not told what was fetched for whom, not even for Ronda."""
-        kind = TransferKind(self.transfer.kind)
-        return TransferKind.EARNED if self._is_earned and kind is TransferKind.CHECKING else kind
+        return TransferKind(self.transfer.kind)
 
     @property
     def fetch(self) -> uuid.UUID | None:
-        return None if self._is_earned else self.transfer.fetch
-
-    @property
-    def _is_earned(self) -> bool:
-        return self.account.kind == AccountKind.PENDING
+        """As the account's owner sees it: a contributor is not told whose URLs they were."""
+        return None if self.account.kind == AccountKind.PENDING else self.transfer.fetch
 
 
 class FetchPrice(models.Model):

@@ -1,9 +1,9 @@
 """What a fetch costs and who gets it: held back at the start, earned as answers come, the rest returned at the end.
 
 Counted is an HTTP answer, a 404 as well; not 429 and 5xx, not failures, not what robots.txt refuses. What the archive
-answers costs nothing, as nobody fetches for it. What Ronda has fetched for itself (checks, probes, and what the archive
-should have answered) the operator pays at
-the contributor's usual share, so that work looks the same whatever it is for.
+answers costs nothing, as nobody fetches for it. What Ronda has fetched for itself (checks, probes, visits, and what the
+archive should have answered) earns nothing: whoever could make the operator pay for it would only have to ask for much
+and cancel it. So what clients pay is what the operator keeps and contributors earn, to the millionth.
 """
 
 from __future__ import annotations
@@ -70,26 +70,20 @@ def hold_price(fetch: Fetch, urls: int) -> None:
 
 def pay_for(accepted: Accepted) -> None:
     """One transfer per fetch and upload, however many URLs."""
-    payable = [one for one in accepted.ended if _counts(one)]
-    if not payable and not accepted.extra_count:
-        return
-    counts: Counter[uuid.UUID] = Counter()
-    others = accepted.extra_count
-    for one in payable:
-        batch = accepted.batches[one.request.batch_id]
-        if batch.purpose == FETCH_PURPOSE and not one.request.copy.startswith(FREE):
-            counts[uuid.UUID(batch.owner)] += 1
-        else:
-            others += 1
-    # Once per request: it leaves the queue once. The smallest of them names this part of the block.
-    part = min((one.request.id for one in accepted.ended), default=0)
-    _pay_by_clients(accepted.node, counts, f"{accepted.block}:{part}")
-    if others:
-        _pay_by_operator(accepted.node, others, f"checking:{accepted.block}:{part}")
+    counts = Counter(
+        uuid.UUID(accepted.batches[one.request.batch_id].owner)
+        for one in accepted.ended
+        if _counts(one) and accepted.is_for(FETCH_PURPOSE, one)
+    )
+    if counts:
+        # Once per request: it leaves the queue once. The smallest of them names this part of the block.
+        part = min(one.request.id for one in accepted.ended)
+        _pay_by_clients(accepted.node, counts, f"{accepted.block}:{part}")
 
 
 def _counts(one: Ended) -> bool:
-    return one.outcome.state is OutcomeState.FETCHED and is_payable(one.outcome.status)
+    is_free = one.request.copy.startswith(FREE)
+    return one.outcome.state is OutcomeState.FETCHED and is_payable(one.outcome.status) and not is_free
 
 
 def _pay_by_clients(node: Node, counts: Mapping[uuid.UUID, int], part: str) -> None:
@@ -110,20 +104,6 @@ def _pay_by_clients(node: Node, counts: Mapping[uuid.UUID, int], part: str) -> N
             About(fetch=row.fetch_id, node=node.pk, urls=number),
         )
         FetchPrice.objects.filter(pk=row.pk).update(paid_urls=F("paid_urls") + number)
-
-
-def _pay_by_operator(node: Node, urls: int, key: str) -> None:
-    price = price_now()
-    contributor, _operator = price.split(price.of(urls))
-    post(
-        TransferKind.CHECKING,
-        key,
-        {
-            account(AccountKind.OPERATOR): -contributor,
-            account(AccountKind.PENDING, node.owner_id): contributor,
-        },
-        About(node=node.pk, urls=urls),
-    )
 
 
 def take_back(voided: Voided) -> None:

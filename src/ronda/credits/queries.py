@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+import uuid
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from io import StringIO
 
@@ -12,7 +13,7 @@ from django.db.models import QuerySet, Sum
 from ronda.accounts.models import Person
 from ronda.accounts.roles import Role, require
 from ronda.credits.amounts import shown
-from ronda.credits.models import OF_PEOPLE, AccountKind, Entry
+from ronda.credits.models import OF_PEOPLE, AccountKind, Entry, TransferKind
 from ronda.grid.errors import NoSuchNode
 from ronda.grid.models import Node
 
@@ -49,7 +50,24 @@ def earned_with(*, actor: Person | None, node: Node) -> int:
     if node.owner_id != person.pk and not person.is_administrator:
         raise NoSuchNode()
     of_node = Entry.objects.filter(account__kind=AccountKind.PENDING, transfer__node=node.pk)
+    of_node = of_node.exclude(transfer__kind=TransferKind.SETTLED)
     return int(of_node.aggregate(total=Sum("micros"))["total"] or 0)
+
+
+def earned_with_each(*, actor: Person | None, nodes: Sequence[Node]) -> dict[uuid.UUID, int]:
+    """The same of several at once; of nodes that earned nothing, nothing is said."""
+    person = require(actor, Role.CONTRIBUTOR)
+    theirs = [node.pk for node in nodes if node.owner_id == person.pk or person.is_administrator]
+    of_nodes = Entry.objects.filter(account__kind=AccountKind.PENDING, transfer__node__in=theirs)
+    of_nodes = of_nodes.exclude(transfer__kind=TransferKind.SETTLED)
+    return dict(of_nodes.values_list("transfer__node").annotate(total=Sum("micros")))
+
+
+def is_paid_for(nodes: Collection[uuid.UUID]) -> set[uuid.UUID]:
+    """Which of these nodes have earned something that is not settled yet."""
+    pending = Entry.objects.filter(account__kind=AccountKind.PENDING, transfer__node__in=nodes)
+    sums = pending.values_list("transfer__node").annotate(total=Sum("micros")).filter(total__gt=0)
+    return {node for node, _total in sums if node}
 
 
 def operator_holdings(*, actor: Person | None) -> OperatorHoldings:

@@ -21,7 +21,11 @@ def note_addresses(
     hosts: Mapping[int, Host], addresses: Mapping[int, str], *, are_private_grouped: bool
 ) -> None:
     """Call with the hosts locked; locks groups, in the order of their ids."""
-    seen = {number: canonical_address(text) for number, text in addresses.items()}
+    # What is noted is canonical already.
+    seen = {
+        number: text if hosts[number].address == text else canonical_address(text)
+        for number, text in addresses.items()
+    }
     moved = [
         hosts[number] for number, address in seen.items() if address and hosts[number].address != address
     ]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass, field
+from datetime import datetime
+from typing import NamedTuple
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,19 @@ class LeasedRequest:
     known: Known | None = None
 
 
+class Held(NamedTuple):
+    """A node's hold on a host, as far as answers are held against it. A row and no object: a block has thousands."""
+
+    host_id: int
+    host_name: str
+    scheme: str
+    request_ids: list[int]
+    is_robots: bool
+    is_trusted: bool
+    is_over: bool
+    granted_at: datetime
+
+
 @dataclass
 class LeasedHost:
     """A host that a node holds, with the URLs it may fetch there, one after the other."""
@@ -58,6 +73,8 @@ class LeasedHost:
     requests: list[LeasedRequest] = field(default_factory=list)
     # Its robots.txt: the rules hold for redirects, too.
     robots: str = ""
+    # A director said how far apart, however long its answers take.
+    has_set_delay: bool = False
 
 
 @dataclass(frozen=True)
@@ -83,6 +100,14 @@ class BlockSize:
     busy_seconds: float
     # Who holds a URL for longer than this is a straggler: where a host may be held by several, another may try.
     straggler_seconds: float = 30.0
+
+
+@dataclass(frozen=True)
+class Glance:
+    """What there is to be had: whether something is now, and when a host with work is free (never without work)."""
+
+    is_free: bool
+    due_seconds: float | None
 
 
 @dataclass(frozen=True)

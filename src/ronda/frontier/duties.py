@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from ronda.frontier import services
+from ronda.frontier import leases
 from ronda.frontier.ending import end_unwanted
 from ronda.supervision.duties import duty
 
@@ -19,7 +19,7 @@ FORGOTTEN_AFTER = timedelta(days=3)
 @duty(every_seconds=600)
 def sweep_leases() -> None:
     now = timezone.now()
-    services.sweep_leases(lost_before=now - LOST_AFTER, forget_before=now - FORGOTTEN_AFTER)
+    leases.sweep_leases(lost_before=now - LOST_AFTER, forget_before=now - FORGOTTEN_AFTER)
 
 
 @duty(every_seconds=1)

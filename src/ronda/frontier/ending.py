@@ -14,6 +14,7 @@ from django.db import connection, transaction
 from django.db.models import F, QuerySet
 
 from ronda.database.named_sql import named_sql
+from ronda.frontier import arrivals
 from ronda.frontier.blocks import EndedRequest
 from ronda.frontier.models import Batch, Host, Request, Seen
 from ronda.frontier.purposes import Ended, Outcome, OutcomeState, tell
@@ -27,7 +28,11 @@ TURN_SECONDS = 0.5
 
 def cancel_batch(*, batch_id: int, seconds: float = math.inf) -> int:
     """Nothing more of this batch is fetched; returns how many requests ended in `seconds`, of a piece at least."""
-    Batch.objects.filter(pk=batch_id, is_cancelled=False).update(is_cancelled=True)
+    if Batch.objects.filter(pk=batch_id, is_cancelled=False).update(is_cancelled=True):
+        arrivals.tell_holders()
+        # However long it takes to end them all: hosts of nobody else are out of everybody's way now.
+        with connection.cursor() as cursor:
+            cursor.execute(named_sql("ronda.frontier", "clear_hosts_of_batch"), {"batch": batch_id})
     return _end(Request.objects.filter(batch_id=batch_id), CANCELLED, time.monotonic() + seconds)
 
 

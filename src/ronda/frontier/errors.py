@@ -2,7 +2,8 @@
 
 RondaError
 ├── NoSuchHost, NoSuchOptOut    (NotFound)
-└── AlreadyOptedOut             (Conflict)
+├── AlreadyOptedOut             (Conflict)
+└── HostOptedOut                (Conflict)
 """
 
 from __future__ import annotations
@@ -20,3 +21,7 @@ class NoSuchOptOut(NotFound):
 
 class AlreadyOptedOut(Conflict):
     """This is on the list of opt-outs already."""
+
+
+class HostOptedOut(Conflict):
+    """This host does not want to be asked."""

@@ -10,6 +10,7 @@ from django.db.models import Q, QuerySet
 from ronda.accounts.models import Person
 from ronda.accounts.roles import Role, require
 from ronda.errors import InvalidInput
+from ronda.frontier import arrivals
 from ronda.frontier.ending import refuse_requests_of
 from ronda.frontier.errors import AlreadyOptedOut, NoSuchOptOut
 from ronda.frontier.models import Host, HostChange, HostField, OptOut
@@ -41,6 +42,7 @@ def add_opt_out(*, actor: Person | None, pattern: str, reason: str) -> OptOut:
         _note(director, pattern, former="", value=reason)
         hosts = hosts_matching(pattern).filter(blocked_reason="").select_for_update()
         Host.objects.filter(pk__in=[host.pk for host in hosts]).update(blocked_reason=reason)
+        arrivals.tell_holders()
     for host in hosts_matching(pattern).filter(has_work=True):
         refuse_requests_of(host, seconds=0)
     return added

@@ -6,6 +6,7 @@ Looked up once, when a host's or a node's address becomes known; never while wor
 from __future__ import annotations
 
 import ipaddress
+from functools import lru_cache
 
 from iptocc import country_code
 
@@ -33,6 +34,7 @@ def country_of(address: str) -> str:
     return found if is_country(found) else ""
 
 
+@lru_cache(maxsize=10_000)
 def is_public(address: str) -> bool:
     """Anybody may reach it, so that its country says where it is."""
     try:

@@ -14,8 +14,12 @@ BACKOFF_FORGOTTEN_SECONDS = 30 * 60.0
 # What a host's 429s taught is halved after each such time with good answers.
 LEARNED_HALVED_SECONDS = 24 * 3600.0
 LEAST_LEARNED_SECONDS = 1.0
-# What a node that nobody knows yet says of a Retry-After counts for no longer than this.
-UNPROVEN_RETRY_AFTER_SECONDS = 15 * 60.0
+# What a node that nobody knows yet says: a host that it calls busy rests for a minute, or as long as the first rest
+# is, and others ask next; a host that it calls slow is no slower than this.
+UNPROVEN_RETRY_AFTER_SECONDS = 60.0
+UNPROVEN_LATENCY_SECONDS = 2.0
+# What is said by a trusted one, and by nobody else: others ask next.
+UNCONFIRMED_REST_SECONDS = 15 * 60.0
 TOO_MANY_REQUESTS = 429
 STATUSES_THAT_ASK_FOR_REST = frozenset({429, 503})
 

@@ -75,11 +75,12 @@ def belonging_of(batch: Batch) -> Belonging:
     return found(batch) if found else NOBODYS
 
 
-def tell(ended: Iterable[Ended]) -> None:
-    """Tell each purpose what ended, in the transaction in which it did."""
+def tell(ended: Iterable[Ended]) -> dict[int, Batch]:
+    """Tell each purpose what ended, in the transaction in which it did; returns the batches it was of."""
     ordered = sorted(ended, key=lambda one: one.request.batch_id)
     batches = Batch.objects.in_bulk({one.request.batch_id for one in ordered})
     for batch_id, group in groupby(ordered, key=lambda one: one.request.batch_id):
         batch = batches[batch_id]
         if listener := _listeners.get(batch.purpose):
             listener(batch, list(group))
+    return batches

@@ -1,15 +1,19 @@
-"""What can be asked about hosts."""
+"""What can be asked about hosts, and about who holds them."""
 
 from __future__ import annotations
 
+import uuid
 from enum import StrEnum
 
+from django.db import connection
 from django.db.models import ExpressionWrapper, FloatField, Q, QuerySet, Value
 from django.db.models.functions import Coalesce, Greatest, Least
 from django.utils import timezone
 
 from ronda.accounts.models import Person
 from ronda.accounts.roles import Role, require
+from ronda.database.named_sql import named_sql
+from ronda.frontier.blocks import Held
 from ronda.frontier.errors import NoSuchHost
 from ronda.frontier.models import Host, HostChange, Lease, Reach, RobotsState
 from ronda.frontier.opt_outs import without_port
@@ -91,3 +95,20 @@ def leases_of(host: Host) -> QuerySet[Lease]:
 def reach_of(host: Host) -> QuerySet[Reach]:
     """How quick it was for nodes of each country, the quickest first."""
     return Reach.objects.filter(host_id=host.pk).order_by("latency_seconds")
+
+
+def unwanted_of(node: uuid.UUID) -> list[tuple[int, int]]:
+    """What it holds and nobody wants any more: request and host, or 0 and the host for a robots.txt."""
+    with connection.cursor() as cursor:
+        cursor.execute(named_sql("ronda.frontier", "unwanted_of"), {"node": node})
+        found: list[tuple[int, int]] = cursor.fetchall()
+        return found
+
+
+def held_in(*, node: uuid.UUID, block: uuid.UUID) -> list[Held]:
+    """What a node holds or held in a block."""
+    found = Lease.objects.filter(block=block, node=node)
+    fields = (
+        "host_id", "host__name", "host__scheme", "request_ids", "is_robots", "is_trusted", "is_over", "granted_at",
+    )  # fmt: skip
+    return [Held._make(row) for row in found.values_list(*fields)]

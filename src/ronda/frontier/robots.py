@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import urlsplit
 
 from protego import Protego
 
+from ronda.frontier.robots_groups import disallowed_for
 from ronda_node.robots import AGENT
 
 PATH = "/robots.txt"
@@ -22,8 +22,6 @@ UNPROVEN_LIFE_SECONDS = 3600
 
 # Hardly any is longer, and blocks must stay small.
 MOST_SENT_CHARACTERS = 20_000
-
-_DISALLOW = re.compile(r"^\s*disallow\s*:\s*([^#\s]+)", re.IGNORECASE | re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -54,13 +52,16 @@ def refusal_of(text: str, url: str) -> Refusal | None:
 
 
 def _rule_that_refuses(text: str, url: str) -> str:
-    """The most specific Disallow line that alone would refuse `url`: what the site's owner would look for."""
-    matching = [
-        pattern
-        for pattern in set(_DISALLOW.findall(text))
-        if not Protego.parse(f"User-agent: *\nDisallow: {pattern}\n").can_fetch(url, AGENT)
-    ]
-    return f"Disallow: {max(matching, key=len)}" if matching else "Disallow"
+    """The most specific Disallow line for us that alone would refuse `url`: what the site's owner would look for."""
+    for pattern in _patterns_for_us(text):
+        if not Protego.parse(f"User-agent: *\nDisallow: {pattern}\n").can_fetch(url, AGENT):
+            return f"Disallow: {pattern}"
+    return "Disallow"
+
+
+@lru_cache(maxsize=256)
+def _patterns_for_us(text: str) -> list[str]:
+    return sorted(set(disallowed_for(AGENT, text)), key=len, reverse=True)
 
 
 def rules_for_nodes(text: str) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import uuid
 from collections.abc import Iterable
 from datetime import timedelta
 
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from ronda.frontier import robots
@@ -50,9 +52,15 @@ def keep_rules(
     host.save(update_fields=_KEPT)
 
 
-def ask_for_confirmation(host: Host, *, tellers: Iterable[uuid.UUID]) -> None:
-    """That nothing may be fetched is no word for one node alone that nobody knows yet."""
-    host.robots_failure, host.robots_tried = UNCONFIRMED, list(tellers)
+def unconfirmed(state: RobotsState, text: str) -> str:
+    """What is remembered of a word that is not good enough alone: as much as tells whether the next is the same."""
+    return f"{UNCONFIRMED}: {hashlib.sha256(f'{state.value} {text}'.encode()).hexdigest()[:12]}"
+
+
+def ask_for_confirmation(host: Host, state: RobotsState, text: str, *, tellers: Iterable[uuid.UUID]) -> None:
+    """What may be fetched is no word for one node alone that nobody knows yet."""
+    before = host.robots_tried if host.robots_failure.startswith(UNCONFIRMED) else []
+    host.robots_failure, host.robots_tried = unconfirmed(state, text), sorted({*before, *tellers})
     host.robots_others_until = timezone.now() + timedelta(seconds=OTHERS_FIRST_SECONDS)
     host.save(update_fields=_TRYING)
 
@@ -88,3 +96,26 @@ def _settle(host: Host, state: RobotsState, life_seconds: float, text: str = "")
     host.crawl_delay_seconds = robots.crawl_delay_seconds(text) if text else None
     host.robots_tried, host.robots_others_until = [], None
     host.robots_failures, host.robots_failure, host.robots_way = 0, "", []
+
+
+def forget_robots_of(*, node: uuid.UUID) -> int:
+    """The robots.txt files that a node brought: asked for again before anything else of their hosts."""
+    return _forget_robots(Host.objects.filter(robots_node=node))
+
+
+def forget_robots_at(*, name: str) -> int:
+    """The robots.txt of this host was told wrong: it is asked for again, too."""
+    return _forget_robots(Host.objects.filter(name=name))
+
+
+def _forget_robots(hosts: QuerySet[Host]) -> int:
+    """Nor does it confirm what the next one says."""
+    return hosts.update(
+        robots_expires_at=None, robots_node=None, robots_state=RobotsState.UNKNOWN, robots_text=""
+    )
+
+
+def ask_robots_again(*, host: str) -> None:
+    """A robots.txt that could not be had is asked for with the next request, and not after its usual time."""
+    not_had = (RobotsState.UNREACHABLE, RobotsState.FAILED)
+    Host.objects.filter(name=host, robots_state__in=not_had).update(robots_expires_at=None)

@@ -19,6 +19,7 @@ class WaitsFor(StrEnum):
     OPTED_OUT = "opted out"
     BACKOFF = "back-off"
     HELD = "held by a node"
+    LOST = "its node fell silent"
     ADDRESS = "its address is busy"
     RETRY = "its URLs are tried again later"
     DELAY = "delay"
@@ -57,6 +58,8 @@ class HostClocks:
     ready_at: datetime
     is_held: bool
     held_until: datetime | None
+    # Somebody held it and is not heard from any more: a fetch may still be under way.
+    is_lost: bool
     # When the first of those who hold the hosts of its address has to be done, if there is no place left.
     address_free_at: datetime | None
     robots_state: str
@@ -72,6 +75,8 @@ def reason(clocks: HostClocks, now: datetime) -> tuple[WaitsFor, datetime | None
         return WaitsFor.BACKOFF, clocks.backoff_until
     if clocks.is_held:
         return WaitsFor.HELD, clocks.held_until
+    if clocks.is_lost and wait_seconds > 0:
+        return WaitsFor.LOST, clocks.ready_at
     if clocks.address_free_at:
         return WaitsFor.ADDRESS, clocks.address_free_at
     # After an answer it is free again within its delay; longer means that its URLs have a time of their own.

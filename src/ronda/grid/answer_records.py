@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from ronda.frontier.politeness import STATUSES_THAT_ASK_FOR_REST
@@ -20,6 +20,7 @@ from ronda_node.urls import canonicalise
 # More than any node follows.
 MOST_RESPONSES = 10
 PASSING = OF_THE_HOST | {Reason.DISCONNECTED}
+UNAVAILABLE = 503
 
 
 @dataclass
@@ -48,18 +49,28 @@ class Answer:
         return self.reason if self.failure else minutes.class_of(self.last.status)
 
     @property
+    def is_denial(self) -> bool:
+        """There is nothing to be had: what one whom nobody knows yet may say to keep others from it. Not 429, which is
+        said to whoever asked."""
+        return bool(self.failure) or self.last.status == UNAVAILABLE
+
+    @property
     def is_worth_another_try(self) -> bool:
         if self.failure:
             return self.reason in PASSING
         return self.last.status in STATUSES_THAT_ASK_FOR_REST
 
 
-def answers_by_request(records: list[ReadRecord], assigned: Mapping[str, Assignment]) -> dict[str, Answer]:
-    """The records by request; one that was not asked for spoils the whole upload."""
-    if len({record.id for record in records}) < len(records):
-        raise BadUpload("Two records have the same WARC-Record-ID.")
+def answers_by_request(
+    records: Iterable[ReadRecord], assigned: Mapping[str, Assignment]
+) -> dict[str, Answer]:
+    """The records by request, as they come; one that was not asked for spoils the upload, and ends its reading."""
     answers: dict[str, Answer] = defaultdict(Answer)
+    ids: set[str] = set()
     for record in records:
+        if record.id in ids:
+            raise BadUpload("Two records have the same WARC-Record-ID.")
+        ids.add(record.id)
         wanted = assigned.get(record.request_id)
         if wanted is None:
             raise BadUpload(f"{record.url[:200]} was not assigned to this node.")
@@ -83,17 +94,25 @@ def _take_request(answer: Answer, record: ReadRecord) -> None:
         raise BadUpload("A request record stands before its response.")
     if record.url != answer.responses[-1].url:
         raise BadUpload(f"{record.url[:200]} is not what the response before it answers.")
+    _refuse_other_number(record, len(answer.responses) - 1)
 
 
 def _refuse_strange_step(answer: Answer, record: ReadRecord, wanted: Assignment) -> None:
     """What was asked for first, then where each answer leads: a node does not choose what it brings."""
     if answer.failure or len(answer.responses) == MOST_RESPONSES:
         raise BadUpload(f"{record.url[:200]} stands behind the end of its answer.")
+    _refuse_other_number(record, len(answer.responses))
     is_first = not answer.responses
     if record.url != (wanted.url if is_first else _target_of(answer.responses[-1])):
         raise BadUpload(f"{record.url[:200]} is not what was assigned.")
     if record.kind == "revisit" and not (is_first and _is_known(record, wanted)):
         raise BadUpload(f"{record.url[:200]} is given as known, and this node was not told so.")
+
+
+def _refuse_other_number(record: ReadRecord, position: int) -> None:
+    """Steps are counted from 0, and none is left out."""
+    if record.fields.get("ronda-step", str(position)) != str(position):
+        raise BadUpload(f"{record.url[:200]} is step {position} of its answer, and says otherwise.")
 
 
 def _refuse_strange_reason(answer: Answer) -> None:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import gzip
 import uuid
 from collections import Counter
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import BinaryIO
 from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.db import connection, transaction
-from django.db.models import F
 from django.utils import timezone
 
 from ronda.accounts.models import Person
@@ -20,27 +21,32 @@ from ronda.archive import services as archive
 from ronda.archive.payload import payload_of
 from ronda.archive.services import FetchedBy
 from ronda.archive.warc_writer import Appending
-from ronda.frontier import robots
+from ronda.frontier import arrivals, robots
 from ronda.frontier import services as frontier
 from ronda.frontier.addresses import note_addresses
-from ronda.frontier.blocks import Completion, EndedRequest, HostReport
+from ronda.frontier.blocks import Completion, EndedRequest, Held, HostReport
+from ronda.frontier.leases import complete, lock_hosts
 from ronda.frontier.models import Host, Lease, Request
 from ronda.frontier.policies import pace_now
 from ronda.frontier.purposes import Ended, Outcome, OutcomeState, tell
+from ronda.frontier.queries import held_in
 from ronda.grid import listening, minutes
 from ronda.grid.answer_records import Answer, answers_by_request
 from ronda.grid.assignments import Assignment, assignments_of, keys_of, robots_id
-from ronda.grid.block_size import note_rate
+from ronda.grid.block_size import note_work
+from ronda.grid.claims import Possible, refuse_impossible
 from ronda.grid.errors import LeaseOver
-from ronda.grid.host_reports import address_of, delay_of, note_unreached, report_of
+from ronda.grid.host_reports import address_of, delay_of, note_rests, note_unreached, report_of, word_of
 from ronda.grid.keeping import Keeping, keep
 from ronda.grid.listening import Accepted, Brought
 from ronda.grid.minutes import Amount
 from ronda.grid.models import Node
+from ronda.grid.redating import Redating
 from ronda.grid.retrying import Plan, plan_for
 from ronda.grid.robots_answers import keep_robots
 from ronda.grid.services import note_presence
 from ronda.grid.upload_reader import ReadLimits, ReadRecord, read_records
+from ronda.policies.queries import read_at_once
 
 LIMITS = ReadLimits()
 BODY_BYTES = 1024**2
@@ -65,24 +71,35 @@ def take_upload(
     `interrupted` were begun and broken off: their hosts may still be busy with them, and rest accordingly.
     """
     node = note_presence(actor=actor, node_id=node_id)
-    leases = list(
-        Lease.objects.filter(block=block, node=node.pk).select_related("host").defer("host__robots_text")
-    )
+    leases = held_in(node=node.pk, block=block)
     if not leases:
         raise LeaseOver()
     brought = _read(node, block, leases, upload, interrupted)
     try:
         listening.inspect(
             Brought(
-                node, block, brought.mixed_in, brought.mixed_in_count, lambda record: _body_of(record, upload)
+                node,
+                block,
+                brought.mixed_in,
+                brought.mixed_in_count,
+                lambda record: _body_of(record, upload),
+                asked=len(brought.assigned),
+                answered=len(brought.answers),
             )
         )
     except LeaseOver:
         _give_back(node, block, leases)
         raise
-    with archive.writer().appending() as appending, transaction.atomic():
+    with (
+        Redating(upload, brought.granted_at, timezone.now()) as redating,
+        archive.writer().appending() as appending,
+        transaction.atomic(),
+    ):
         _take_turn(node, block)
-        return _accept(brought, appending)
+        # Its hosts are free again: whoever waits may look.
+        transaction.on_commit(partial(arrivals.line.call, 1))
+        with read_at_once():
+            return _accept(brought, redating, appending)
 
 
 @dataclass(frozen=True)
@@ -91,7 +108,7 @@ class _Upload:
 
     node: Node
     block: uuid.UUID
-    leases: list[Lease]
+    leases: list[Held]
     body: BinaryIO
     records: list[ReadRecord]
     assigned: dict[str, Assignment]
@@ -106,34 +123,47 @@ class _Upload:
 
 
 def _read(
-    node: Node, block: uuid.UUID, leases: list[Lease], body: BinaryIO, interrupted: frozenset[str]
+    node: Node, block: uuid.UUID, leases: list[Held], body: BinaryIO, interrupted: frozenset[str]
 ) -> _Upload:
     extra = listening.assigned(node, block)
     assigned = assignments_of(leases)
     # What others answered meanwhile is left out: what was asked is no longer known, so it cannot be checked.
     answered = {str(number) for lease in leases for number in lease.request_ids} - assigned.keys()
-    records = [record for record in read_records(body, LIMITS) if record.request_id not in answered]
-    everything = answers_by_request(records, assigned | {key: Assignment(url) for key, url in extra.items()})
+    records: list[ReadRecord] = []
+    asked = assigned | {key: Assignment(url) for key, url in extra.items()}
+    everything = answers_by_request(_noted(read_records(body, LIMITS), records, answered), asked)
+    asked_at = min(lease.granted_at for lease in leases)
+    refuse_impossible(records, Possible(asked_at, timezone.now(), settings.RONDA.allow_private_networks))
     answers = {key: answer for key, answer in everything.items() if key not in extra}
     mixed_in = {key: answer for key, answer in everything.items() if key in extra}
     interrupted |= _broken_off_beside(leases, interrupted, extra)
     return _Upload(node, block, leases, body, records, assigned, answers, mixed_in, len(extra), interrupted)
 
 
+def _noted(
+    found: Iterable[ReadRecord], records: list[ReadRecord], left_out: Set[str]
+) -> Iterator[ReadRecord]:
+    """Each is held against what was asked before the next is read: who brings anything else fills no memory with it."""
+    for record in found:
+        if record.request_id not in left_out:
+            records.append(record)
+            yield record
+
+
 def _broken_off_beside(
-    leases: list[Lease], interrupted: frozenset[str], extra: dict[str, str]
+    leases: list[Held], interrupted: frozenset[str], extra: dict[str, str]
 ) -> frozenset[str]:
     """What was mixed into a host's work and broken off keeps that host busy like its own."""
     names = {urlsplit(extra[key]).netloc for key in interrupted & extra.keys()}
-    return frozenset(key for lease in leases if lease.host.name in names for key in keys_of(lease))
+    return frozenset(key for lease in leases if lease.host_name in names for key in keys_of(lease))
 
 
-def _accept(brought: _Upload, appending: Appending) -> Acknowledgement:
+def _accept(brought: _Upload, redating: Redating, appending: Appending) -> Acknowledgement:
     """In the transaction in which all of it stands or falls."""
     node, leases, answers = brought.node, brought.leases, brought.answers
-    keeping = keep(brought.records, answers, brought.assigned, (brought.granted_at, timezone.now()))
+    keeping = keep(brought.records, answers, brought.assigned, redating)
     capture_ids = _archive(brought, keeping, appending)
-    hosts = frontier.lock_hosts(lease.host_id for lease in leases)
+    hosts = lock_hosts(lease.host_id for lease in leases)
     keep_robots(node, leases, hosts, answers, brought.body)
     note_unreached(node, leases, hosts, answers)
     note_addresses(
@@ -149,18 +179,17 @@ def _accept(brought: _Upload, appending: Appending) -> Acknowledgement:
         ]
         for requests in (_complete(brought, hosts, plan, keeping.sameness.stale), plan.put_off)
     )
-    tell(ended)
+    batches = tell(ended)
     # What was mixed in counts like the rest (of which robots.txt files do not), or numbers would give it away.
     extra_ended = [
         key for key, answer in brought.mixed_in.items() if key.isdigit() and not answer.is_worth_another_try
     ]
     told = _robots_told(brought, keeping, capture_ids)
-    listening.tell_accepted(Accepted(node, brought.block, ended, len(extra_ended), told, put_off))
+    listening.tell_accepted(Accepted(node, brought.block, ended, len(extra_ended), told, put_off, batches))
     keys = [*(str(one.request.id) for one in ended), *extra_ended]
     everything = answers | brought.mixed_in
     minutes.count(node_id=node.pk, amounts=_amounts(brought.records, everything, keys))
-    Node.objects.filter(pk=node.pk).update(answered=F("answered") + len(keys))
-    note_rate(node=node, given_at=brought.granted_at, urls=len(everything))
+    note_work(node=node, given_at=brought.granted_at, urls=len(everything), ended=len(keys))
     return Acknowledgement(len(keys))
 
 
@@ -178,11 +207,12 @@ def _archive(brought: _Upload, keeping: Keeping, appending: Appending) -> dict[i
     )
 
 
-def _give_back(node: Node, block: uuid.UUID, leases: list[Lease]) -> None:
+def _give_back(node: Node, block: uuid.UUID, leases: list[Held]) -> None:
     """Others may have these hosts, after the delay: who is refused may well have asked them."""
     pace = pace_now()
-    reports = [HostReport(lease.host_id, delay_of(pace, lease.host, None)) for lease in leases]
-    frontier.complete(completion=Completion(node.pk, block, [], [], reports))
+    hosts = Host.objects.defer("robots_text").in_bulk([lease.host_id for lease in leases])
+    reports = [HostReport(host.pk, delay_of(pace, host, None)) for host in hosts.values()]
+    complete(completion=Completion(node.pk, block, [], [], reports))
 
 
 def _body_of(record: ReadRecord, upload: BinaryIO) -> bytes:
@@ -216,11 +246,14 @@ def _complete(
     if plan.elsewhere:
         frontier.ask_others(request_ids=plan.elsewhere, not_owner=node.owner_id)
     pace = pace_now()
+    word = word_of(node)
     reports = [
-        report_of(pace, lease, hosts[lease.host_id], brought.answers, brought.interrupted)
+        report_of(pace, lease, hosts[lease.host_id], brought.answers, brought.interrupted, word)
         for lease in brought.leases
     ]
-    return frontier.complete(
+    is_trusted = all(lease.is_trusted for lease in brought.leases)
+    note_rests(node, hosts, reports, is_enough=is_trusted and word.is_alone)
+    return complete(
         completion=Completion(node.pk, brought.block, plan.done, plan.retries, reports, node.country)
     )
 
@@ -231,7 +264,7 @@ def _robots_told(brought: _Upload, keeping: Keeping, capture_ids: dict[int, int]
         key = robots_id(lease)
         answer = brought.answers.get(key) if lease.is_robots else None
         if answer:
-            url = f"{lease.host.scheme}://{lease.host.name}{robots.PATH}"
+            url = f"{lease.scheme}://{lease.host_name}{robots.PATH}"
             request = EndedRequest(id=frontier.NEVER_QUEUED, batch_id=0, url=url, copy="", attempts=0)
             told.append(Ended(request, _outcome(brought.node, answer, key, keeping, capture_ids)))
     return told

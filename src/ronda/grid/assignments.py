@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ronda.frontier import robots
-from ronda.frontier.blocks import Known
-from ronda.frontier.models import Batch, Lease, Request
+from ronda.frontier.blocks import Held, Known
+from ronda.frontier.models import Batch, Request
 from ronda.frontier.purposes import NOBODYS, Belonging, belonging_of, keeps_captures
-from ronda.grid.leasing import ROBOTS_PREFIX
+
+# How nodes know the robots.txt of a host, which is never queued.
+ROBOTS_PREFIX = "robots-"
 
 
 @dataclass(frozen=True)
@@ -28,15 +30,15 @@ class Assignment:
         return self.is_told and self.known is not None and bool(self.known.etag or self.known.last_modified)
 
 
-def robots_id(lease: Lease) -> str:
+def robots_id(lease: Held) -> str:
     return f"{ROBOTS_PREFIX}{lease.host_id}"
 
 
-def keys_of(lease: Lease) -> list[str]:
+def keys_of(lease: Held) -> list[str]:
     return [robots_id(lease)] if lease.is_robots else [str(number) for number in lease.request_ids]
 
 
-def assignments_of(leases: list[Lease]) -> dict[str, Assignment]:
+def assignments_of(leases: list[Held]) -> dict[str, Assignment]:
     """By request id; what others answered meanwhile is no longer known."""
     told = {number for lease in leases if lease.is_trusted for number in lease.request_ids}
     asked = Request.objects.filter(pk__in=[number for lease in leases for number in lease.request_ids])
@@ -54,7 +56,7 @@ def assignments_of(leases: list[Lease]) -> dict[str, Assignment]:
     }
     for lease in leases:
         if lease.is_robots:
-            found[robots_id(lease)] = Assignment(f"{lease.host.scheme}://{lease.host.name}{robots.PATH}")
+            found[robots_id(lease)] = Assignment(f"{lease.scheme}://{lease.host_name}{robots.PATH}")
     return found
 
 

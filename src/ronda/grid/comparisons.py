@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from urllib.parse import urljoin
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 from pydantic import Field
@@ -18,9 +19,10 @@ from ronda.accounts.roles import Role
 from ronda.archive.models import Capture
 from ronda.archive.payload import payload_of
 from ronda.archive.reading import response_field, response_record
+from ronda.frontier.models import Batch
 from ronda.grid import fetches
 from ronda.grid.comparing import Outcome, Rung, Seen, Verdict, compare
-from ronda.grid.models import Comparison, Fetch, FetchAnswer
+from ronda.grid.models import AnswerState, Comparison, Fetch, FetchAnswer
 from ronda.jobs.kinds import Arguments, JobKind, register
 from ronda.jobs.run import JobRun
 from ronda.jobs.services import enqueue
@@ -35,7 +37,7 @@ class CompareArguments(Arguments):
 
 
 def start_comparisons() -> None:
-    """Fetches that are done and were to be compared: once each."""
+    """Fetches that are done and were to be compared: once, and again for answers that were replaced later."""
     for fetch in Fetch.objects.filter(is_to_be_compared=True).select_related("batch", "owner"):
         if fetch.is_done:
             with transaction.atomic():
@@ -79,22 +81,32 @@ def _compare(run: JobRun, arguments: CompareArguments) -> dict[str, Any]:
     fetch = fetches.fetch(actor=owner, fetch_id=arguments.fetch_id)
     checkpoint = run.last_checkpoint or {"url": "", "done": 0}
     done = int(checkpoint["done"])
-    total = fetch.counting_answers.exclude(country="").values("url").distinct().count()
-    left = (
-        fetch.counting_answers.exclude(country="")
-        .filter(url__gt=checkpoint["url"])
-        .order_by("url", "country")
-        .select_related("capture__file")
-        .iterator(PIECE)
-    )
-    by_url = groupby(left, key=lambda answer: answer.url)
-    while piece := [_compared(fetch, url, list(group)) for url, group in islice(by_url, PIECE)]:
+    left = _not_compared(fetch).filter(url__gt=checkpoint["url"])
+    total = done + left.values("url").distinct().count()
+    found = left.order_by("url", "country").select_related("capture__file").iterator(PIECE)
+    by_url = groupby(found, key=lambda answer: answer.url)
+    while piece := {url: list(group) for url, group in islice(by_url, PIECE)}:
         done += len(piece)
+        compared = [_compared(fetch, url, answers) for url, answers in piece.items()]
         with transaction.atomic():
-            Comparison.objects.bulk_create(piece, ignore_conflicts=True)
-            run.checkpoint({"url": piece[-1].url, "done": done})
+            _keep(fetch, compared, [answer.pk for answers in piece.values() for answer in answers])
+            run.checkpoint({"url": compared[-1].url, "done": done})
         run.progress(done, total, PROGRESS)
     return {"urls": done}
+
+
+def _not_compared(fetch: Fetch) -> QuerySet[FetchAnswer]:
+    compared = Comparison.objects.filter(fetch=fetch, url=OuterRef("url"))
+    return fetch.counting_answers.exclude(country="").exclude(Exists(compared))
+
+
+def _keep(fetch: Fetch, compared: list[Comparison], answers: list[int]) -> None:
+    """Without what was taken back while it was read; who did that has asked for another comparison."""
+    Batch.objects.select_for_update(no_key=True).get(pk=fetch.batch_id)
+    gone = set(
+        FetchAnswer.objects.filter(pk__in=answers, state=AnswerState.VOID).values_list("url", flat=True)
+    )
+    Comparison.objects.bulk_create([one for one in compared if one.url not in gone], ignore_conflicts=True)
 
 
 def _compared(fetch: Fetch, url: str, answers: list[FetchAnswer]) -> Comparison:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from django.db import connection
 from django.db.models import Count, Q, QuerySet
 
 from ronda.accounts.models import Person
-from ronda.archive.models import AUTHORITY
+from ronda.archive.models import AUTHORITY, Capture
+from ronda.archive.redirects import steps_before
 from ronda.database.named_sql import named_sql
 from ronda.grid.fetches import answers
 from ronda.grid.minutes import CLASSES
@@ -17,6 +20,7 @@ from ronda.grid.models import AnswerState, Fetch, FetchAnswer
 
 OUTCOMES = (*CLASSES, AnswerState.FAILED.value, AnswerState.REFUSED.value, AnswerState.CANCELLED.value)
 LONGEST_LIST = 10
+PIECE = 1000
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,21 @@ def results(
     if host:
         found = found.alias(authority=AUTHORITY).filter(authority=host)
     return found.filter(reason=reason) if reason else found
+
+
+def captures_of(*, actor: Person | None, fetch_id: uuid.UUID) -> Iterator[Capture]:
+    """What was fetched, each behind the redirects that led to it: whoever looks for the URL they asked for finds it."""
+    found = answers(actor=actor, fetch_id=fetch_id).filter(capture__isnull=False, state=AnswerState.FETCHED)
+    return _with_steps(found.iterator(PIECE))
+
+
+def _with_steps(found: Iterator[FetchAnswer]) -> Iterator[Capture]:
+    while some := list(islice(found, PIECE)):
+        steps = steps_before({answer.capture_id: answer.url for answer in some if answer.capture_id})
+        for answer in some:
+            if answer.capture:
+                yield from steps.get(answer.capture.pk, ())
+                yield answer.capture
 
 
 def summary(fetch: Fetch) -> Summary:

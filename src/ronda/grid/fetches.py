@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +24,7 @@ from ronda.frontier.blocks import Wanted
 from ronda.frontier.models import Batch
 from ronda.frontier.opt_outs import refusals
 from ronda.frontier.places import is_country
-from ronda.frontier.purposes import Ended, register_purpose
+from ronda.frontier.purposes import Ended, OutcomeState, register_purpose
 from ronda.frontier.strategies import Strategy
 from ronda.grid import listening
 from ronda.grid.errors import NoSuchFetch
@@ -37,6 +38,8 @@ from ronda_node.urls import canonicalise
 
 PURPOSE = "fetch"
 MOST_URLS = 100_000
+# Lone surrogates: JSON can say them, no encoding can.
+_HALVES = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -61,6 +64,8 @@ def create_fetch(
     countries = countries_of(vantage)
     if not urls or len(urls) * max(1, len(countries)) > MOST_URLS:
         raise InvalidInput("Give 1 to 100,000 URLs, all countries together.", field="urls")
+    if any(_HALVES.search(url) for url in urls):
+        raise InvalidInput("A URL holds half a character (a lone surrogate), which is no text.", field="urls")
     chosen = Strategy(str(STRATEGY.parse(strategy) if strategy else value_of(STRATEGY)))
     wanted, refused = _sorted_out(urls)
     max_age = timedelta(seconds=int(value_of(CACHE_SECONDS)) if max_age_seconds is None else max_age_seconds)
@@ -68,7 +73,9 @@ def create_fetch(
     if countries:
         wanted = from_each_country(wanted, countries)
     elif max_age:
-        known = fresh_captures(urls=[w.url for w in wanted], max_age=max_age)
+        known = fresh_captures(
+            urls=[w.url for w in wanted], max_age=max_age, believed=listening.believed_captures()
+        )
     nodes = Node.objects.in_bulk({capture.node for capture in known.values() if capture.node})
     with transaction.atomic():
         # Who does not want to be fetched is not served from the archive either.
@@ -173,6 +180,11 @@ def _hear(batch: Batch, ended: Sequence[Ended]) -> None:
                 "countries": [_country(one, nodes) for one in ended],
             },
         )
+    # Robots rules and opt-outs refuse as well, long after it was made.
+    if refused := sum(one.outcome.state is OutcomeState.REFUSED for one in ended):
+        # Under the batch's lock, like everything that counts: who queues for hosts that opted out has not got it yet.
+        Batch.objects.select_for_update(no_key=True).get(pk=batch.pk)
+        Fetch.objects.filter(pk=uuid.UUID(batch.owner)).update(refused=F("refused") + refused)
 
 
 def _country(ended: Ended, nodes: dict[uuid.UUID, Node]) -> str:

@@ -15,9 +15,11 @@ from pydantic import AliasChoices, StringConstraints
 
 from ronda.accounts.authentication import actor_of
 from ronda.archive.export import warc_of
+from ronda.archive.redirects import redirect_of
 from ronda.frontier.strategies import Strategy
 from ronda.grid import fetches
-from ronda.grid.models import AnswerState, Fetch, FetchAnswer
+from ronda.grid.fetch_results import captures_of
+from ronda.grid.models import Fetch, FetchAnswer
 from ronda.grid.url_lists import urls_in
 from ronda.grid.vantage import MOST_COUNTRIES, vantage_summary
 from ronda.http.inputs import Input
@@ -175,8 +177,9 @@ def _in_pieces(lines: Iterator[str]) -> Iterator[bytes]:
 
 
 def as_result(answer: FetchAnswer) -> dict[str, Any]:
-    """A line of the results."""
+    """A line of the results. `location`: where a redirect leads that ends it, and `not_followed` why it does."""
     capture = answer.capture
+    redirect = redirect_of(capture) if capture else None
     return {
         "id": answer.pk,
         "url": answer.url,
@@ -184,11 +187,14 @@ def as_result(answer: FetchAnswer) -> dict[str, Any]:
         "status": answer.status or None,
         "reason": answer.reason or None,
         "final_url": capture.url if capture else None,
+        "location": redirect.location if redirect else None,
+        "not_followed": (redirect.not_followed or None) if redirect else None,
         "fetched_at": capture.fetched_at.isoformat() if capture else None,
         "type": capture.mime if capture else None,
         "digest": capture.digest if capture else None,
         "truncated": (capture.truncated or None) if capture else None,
         "country": answer.country or None,
+        "doubt": answer.doubt or None,
         "voids": answer.voids_id,
     }
 
@@ -218,12 +224,12 @@ def show_comparisons(
     return stream(_in_pieces(lines), "application/x-ndjson")
 
 
-@router.get("/{uuid:fetch_id}/warc", summary="The answers so far as one WARC file")
+@router.get(
+    "/{uuid:fetch_id}/warc",
+    summary="The answers so far as one WARC file, with the redirects that led to them",
+)
 def show_warc(request: HttpRequest, fetch_id: uuid.UUID) -> HttpResponseBase:
-    found = fetches.answers(actor=actor_of(request), fetch_id=fetch_id).filter(
-        capture__isnull=False, state=AnswerState.FETCHED
-    )
-    captures = (answer.capture for answer in found.iterator(PIECE) if answer.capture)
+    captures = captures_of(actor=actor_of(request), fetch_id=fetch_id)
     response = stream(warc_of(captures), "application/warc")
     response.headers["Content-Disposition"] = f'attachment; filename="fetch-{fetch_id}.warc.gz"'
     return response

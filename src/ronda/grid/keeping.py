@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import BinaryIO
+from typing import IO, BinaryIO
 
 from ronda.archive import revisits
 from ronda.archive.block_notes import BlockNote, CaptureNote, note_record
@@ -17,6 +17,7 @@ from ronda.archive.withdrawals import hold_off_withdrawals
 from ronda.frontier.purposes import NOBODYS
 from ronda.grid.answer_records import Answer
 from ronda.grid.assignments import Assignment
+from ronda.grid.redating import Redated, Redating, warc_date
 from ronda.grid.sameness import Sameness, sameness_of
 from ronda.grid.upload_reader import ReadRecord
 
@@ -27,18 +28,20 @@ PIECE_BYTES = 1024 * 1024
 class Keeping:
     """What is appended, in order: records as they came, or others in their place. Offsets count from its start."""
 
+    redating: Redating
     sameness: Sameness = field(default_factory=Sameness)
-    parts: list[ReadRecord | bytes] = field(default_factory=list)
+    parts: list[ReadRecord | Redated | bytes] = field(default_factory=list)
     captures: list[NewCapture] = field(default_factory=list)
     notes: list[CaptureNote] = field(default_factory=list)
-    not_indexed: list[str] = field(default_factory=list)
     # Where what came at an offset of the upload lies now.
     moved: dict[int, int] = field(default_factory=dict)
     size_bytes: int = 0
 
-    def add(self, record: ReadRecord, instead: bytes | None = None) -> int:
+    def add(self, record: ReadRecord, instead: bytes | Redated | None = None) -> int:
         """Returns how long it is."""
-        length = len(instead) if instead else record.length
+        length = record.length
+        if instead:
+            length = instead.length if isinstance(instead, Redated) else len(instead)
         self.moved[record.offset] = self.size_bytes
         self.parts.append(instead or record)
         self.size_bytes += length
@@ -46,12 +49,9 @@ class Keeping:
 
     def note(self, block: uuid.UUID, fetched_by: FetchedBy) -> None:
         """Behind the records, whose they are: so that the files alone tell it."""
-        if self.captures or self.not_indexed:
+        if self.captures:
             note = BlockNote(
-                node=fetched_by.node,
-                owner=fetched_by.owner,
-                captures=self.notes,
-                not_indexed=self.not_indexed,
+                node=fetched_by.node, owner=fetched_by.owner, captures=self.notes, not_indexed=[]
             )
             self.parts.append(note_record(block, note))
 
@@ -64,10 +64,13 @@ class Keeping:
                 continue
             yield from _read(upload, begin, end)
             begin = end = 0
-            if isinstance(part, bytes):
-                yield part
-            else:
-                begin, end = part.offset, part.offset + part.length
+            match part:
+                case bytes():
+                    yield part
+                case Redated():
+                    yield from _read(self.redating.file, part.offset, part.offset + part.length)
+                case ReadRecord():
+                    begin, end = part.offset, part.offset + part.length
         yield from _read(upload, begin, end)
 
 
@@ -75,17 +78,17 @@ def keep(
     records: Sequence[ReadRecord],
     answers: Mapping[str, Answer],
     assigned: Mapping[str, Assignment],
-    between: tuple[datetime, datetime],
+    redating: Redating,
 ) -> Keeping:
-    """Call it in the transaction that keeps it. `between`: nobody's clock reaches beyond these moments."""
+    """Call it in the transaction that keeps it."""
     if any(one.belonging is not NOBODYS or one.known for one in assigned.values()):
         hold_off_withdrawals()
         wanted = {found for record in records if (found := _wanted(record, assigned.get(record.request_id)))}
         slugs = slugs_of({one.belonging.collection_id for one in assigned.values()})
-        keeping = Keeping(sameness_of(answers, assigned))
-        keeper = _Keeper(keeping, between, slugs, revisits.held_payloads(wanted))
+        keeping = Keeping(redating, sameness_of(answers, assigned))
+        keeper = _Keeper(keeping, slugs, revisits.held_payloads(wanted))
     else:
-        keeper = _Keeper(Keeping(), between, {}, {})
+        keeper = _Keeper(Keeping(redating), {}, {})
     for record, request in _exchanges(records):
         keeper.take(record, request, assigned.get(record.request_id))
     return keeper.keeping
@@ -97,38 +100,40 @@ class _Keeper:
     def __init__(
         self,
         keeping: Keeping,
-        between: tuple[datetime, datetime],
         slugs: Mapping[int | None, str],
         held: dict[Wanted, Target],
     ) -> None:
         self.keeping = keeping
-        self._earliest, self._latest = between
         self._slugs = slugs
         self._held = held
 
     def take(self, record: ReadRecord, request: ReadRecord | None, assignment: Assignment | None) -> None:
-        """`request`: the record behind a response. Without an assignment it was mixed in, and is nobody's capture."""
+        """`request`: the record behind a response. Without an assignment it was mixed in to try the node: left out."""
+        if assignment is None:
+            return
         found = self.keeping.sameness
         is_same = record.request_id in found.same
-        if record.request_id in found.stale or (is_same and assignment and not assignment.is_kept_unchanged):
+        if record.request_id in found.stale or (is_same and not assignment.is_kept_unchanged):
             return
-        if assignment and record.is_response:
-            self._take_capture(record, request, assignment)
-            return
-        self.keeping.add(record)
-        if request:
-            self.keeping.add(request)
         if record.is_response:
-            self.keeping.not_indexed.append(record.id)
+            self._take_capture(record, request, assignment)
+        else:
+            self._add(record, self.keeping.redating.moment_of(record))
+
+    def _add(self, record: ReadRecord, moment: datetime) -> int:
+        """As it came, unless its node's clock was wrong. A request is of the moment of its response."""
+        return self.keeping.add(record, self.keeping.redating.redated(record, moment))
 
     def _take_capture(self, record: ReadRecord, request: ReadRecord | None, assignment: Assignment) -> None:
-        said_at = record.fetched_at
-        fetched_at = min(max(said_at, self._earliest), self._latest)
-        offset, revisit = self.keeping.size_bytes, self._revisit(record, assignment)
+        fetched_at = self.keeping.redating.moment_of(record)
+        offset, revisit = self.keeping.size_bytes, self._revisit(record, fetched_at, assignment)
         if not revisit and (wanted := _wanted(record, assignment)):
             self._held[wanted] = Target(record.url, fetched_at, offset=offset)
-        response_length = self.keeping.add(record, revisit.record if revisit else None)
-        length = response_length + (self.keeping.add(request) if request else 0)
+        response_length = (
+            self.keeping.add(record, revisit.record) if revisit else self._add(record, fetched_at)
+        )
+        # With many unchanged pages, requests would be half of the archive, and all alike.
+        length = response_length + (self._add(request, fetched_at) if request and not revisit else 0)
         shown = revisit or record
         self.keeping.captures.append(
             NewCapture(
@@ -142,6 +147,7 @@ class _Keeper:
                 offset=offset,
                 length=length,
                 response_length=response_length,
+                payload_bytes=0 if revisit or record.kind == "revisit" else record.payload_bytes,
                 refers_to=revisit.target.capture_id if revisit else None,
                 refers_to_offset=revisit.target.offset if revisit else None,
                 collection=assignment.belonging.collection_id,
@@ -149,28 +155,30 @@ class _Keeper:
                 visit=assignment.belonging.visit,
             )
         )
-        self._note(record.id, None if fetched_at == said_at else fetched_at, assignment)
+        self._note(record.id, assignment)
 
-    def _revisit(self, record: ReadRecord, assignment: Assignment) -> _Revisit | None:
+    def _revisit(self, record: ReadRecord, fetched_at: datetime, assignment: Assignment) -> _Revisit | None:
+        fields = record.fields
+        if record.fetched_at != fetched_at:
+            fields = fields | {"warc-date": warc_date(fetched_at)}
         known = self.keeping.sameness.same.get(record.request_id) if record.url == assignment.url else None
         if known and record.status == 304:
-            instead = revisits.not_modified(record.fields, known)
+            instead = revisits.not_modified(fields, known)
             return _Revisit(known.target, instead, known.status, known.mime, known.digest)
         wanted = _wanted(record, assignment)
         target = known.target if known else self._held.get(wanted) if wanted else None
         if target is None:
             return None
-        instead = revisits.identical(record.fields, record.block_start, target)
+        instead = revisits.identical(fields, record.block_start, target)
         return _Revisit(target, instead, record.status, record.mime, record.payload_digest)
 
-    def _note(self, record_id: str, fetched_at: datetime | None, assignment: Assignment) -> None:
+    def _note(self, record_id: str, assignment: Assignment) -> None:
         """What the record itself does not say."""
         belonging = assignment.belonging
-        if fetched_at or belonging is not NOBODYS:
+        if belonging is not NOBODYS:
             self.keeping.notes.append(
                 CaptureNote(
                     record_id=record_id,
-                    fetched_at=fetched_at,
                     collection=self._slugs.get(belonging.collection_id, ""),
                     source=belonging.source,
                     visit=belonging.visit,
@@ -209,7 +217,7 @@ def _exchanges(records: Sequence[ReadRecord]) -> Iterator[tuple[ReadRecord, Read
         number += 2 if has_request else 1
 
 
-def _read(upload: BinaryIO, begin: int, end: int) -> Iterator[bytes]:
+def _read(upload: IO[bytes], begin: int, end: int) -> Iterator[bytes]:
     upload.seek(begin)
     while begin < end:
         piece = upload.read(min(PIECE_BYTES, end - begin))

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
+from functools import cached_property, reduce
+from operator import and_
 from typing import TYPE_CHECKING
+
+from django.db.models import Q
 
 from ronda.frontier.blocks import LeasedHost
 from ronda.frontier.models import Batch
@@ -36,7 +39,7 @@ class Brought:
     """What a node uploaded, read and found well-formed; nothing of it is stored yet.
 
     `extra`: answers to what listeners mixed in, of `extra_wanted`. `body_of` gives the decoded body of a response, as
-    far as the cap.
+    far as the cap. `asked` and `answered`: how many other URLs of the block there were, and came.
     """
 
     node: Node
@@ -44,14 +47,16 @@ class Brought:
     extra: Mapping[str, Answer]
     extra_wanted: int
     body_of: Callable[[ReadRecord], bytes]
+    asked: int = 0
+    answered: int = 0
 
 
 @dataclass(frozen=True)
 class Accepted:
     """Requests that ended by an upload, with what became of them. `extra_count`: answers to what was mixed in.
 
-    `robots`: what came of robots.txt files, in the same form; they were never queued. `put_off`: failures that did not
-    end their requests.
+    `robots`: what came of robots.txt files, in the same form; they were never queued. `put_off`: failures, and hosts
+    said to be unavailable, that did not end their requests.
     """
 
     node: Node
@@ -60,10 +65,13 @@ class Accepted:
     extra_count: int = 0
     robots: Sequence[Ended] = ()
     put_off: Sequence[Ended] = ()
+    batches_ended: Mapping[int, Batch] = field(default_factory=dict)
 
     @cached_property
     def batches(self) -> dict[int, Batch]:
-        return Batch.objects.in_bulk({one.request.batch_id for one in (*self.ended, *self.put_off)})
+        """Those of `ended` and `put_off`; some are known already."""
+        wanted = {one.request.batch_id for one in (*self.ended, *self.put_off)} - self.batches_ended.keys()
+        return {**self.batches_ended, **(Batch.objects.in_bulk(wanted) if wanted else {})}
 
     def is_for(self, purpose: str, one: Ended) -> bool:
         return self.batches[one.request.batch_id].purpose == purpose
@@ -105,6 +113,10 @@ class Listener:
         """An error keeps the fetch from being made."""
 
     def voided(self, voided: Voided) -> None: ...
+
+    def believed_captures(self) -> Q:
+        """Which captures others may be answered with, instead of fetching."""
+        return Q()
 
 
 _listeners: list[Listener] = []
@@ -149,6 +161,11 @@ def is_work_near() -> bool:
 def tell_fetch_created(fetch: Fetch, queued: int) -> None:
     for listener in _listeners:
         listener.fetch_created(fetch, queued)
+
+
+def believed_captures() -> Q:
+    """What all of them believe."""
+    return reduce(and_, (listener.believed_captures() for listener in _listeners), Q())
 
 
 def tell_voided(voided: Voided) -> None:

@@ -152,6 +152,8 @@ class FetchAnswer(models.Model):
     node = models.ForeignKey(Node, models.SET_NULL, null=True, db_index=False)
     # Where the answer was fetched from, or was to be.
     country = models.CharField(_("country"), max_length=2, blank=True)
+    # Why it may be wrong, though nothing better is known.
+    doubt = models.CharField(max_length=200, blank=True, db_default="")
     # Of a notice: the answer that no longer counts. Readers who have had that one learn of it here.
     voids = models.ForeignKey("self", models.CASCADE, null=True, db_index=False, related_name="+")
     answered_at = models.DateTimeField(default=timezone.now)

@@ -17,10 +17,13 @@ from ronda.frontier.models import Lease
 from ronda.frontier.waiting import Waiting, has_work_for, waiting_now
 from ronda.grid import minutes
 from ronda.grid.models import AWAY_AFTER, MinuteCount, Node
-from ronda.grid.presence import at_work
+from ronda.grid.presence import ready
 
 WATCHERS = (Role.DIRECTOR, Role.CONTRIBUTOR, Role.CLIENT)
 OUTCOMES_OF = timedelta(hours=1)
+# An idle node takes about so many free hosts at its next asking. If more stand there, idle is who may not have them: a
+# node that is resting, or new, or avoided by hosts it could not reach.
+HOSTS_TAKEN = 50
 
 
 class Limit(StrEnum):
@@ -45,10 +48,16 @@ class GridNow:
     is_for_others: bool = False
 
     @property
+    def has_ceiling(self) -> bool:
+        """The rate is that of the last minutes, the ceiling that of this moment: hosts may be done or resting since."""
+        return self.waiting.ceiling >= self.urls_per_second
+
+    @property
     def limit(self) -> Limit:
         limit = limit_of(self.waiting, self.nodes_present, self.nodes_idle)
         # All that waits is free: it is no host's fault.
-        is_nobodys = limit is Limit.HOSTS and self.is_for_others and self.waiting.due == self.waiting.hosts
+        is_free = limit in (Limit.HOSTS, Limit.NODES) and self.waiting.due == self.waiting.hosts
+        is_nobodys = is_free and self.is_for_others
         return Limit.OTHER_NODES if is_nobodys else limit
 
 
@@ -62,21 +71,21 @@ class NodeNow:
 
 
 def limit_of(waiting: Waiting, nodes_present: int, nodes_idle: int) -> Limit:
-    """Hosts, unless one of them is free and every node is busy: then another node would help."""
+    """Hosts, unless more of them are free than idle nodes take when they ask next: then another node would help."""
     if not waiting.queued:
         return Limit.NOTHING
     if not nodes_present:
         return Limit.NO_NODES
-    return Limit.NODES if waiting.due and not nodes_idle else Limit.HOSTS
+    return Limit.NODES if waiting.due > nodes_idle * HOSTS_TAKEN else Limit.HOSTS
 
 
 def grid_now(*, actor: Person | None) -> GridNow:
     require(actor, *WATCHERS)
     present = set(_present().values_list("pk", flat=True))
     # One that is paused or rests takes no work, however free it is.
-    ready = {node.pk: (node.owner_id, node.country) for node in at_work().filter(resting_because="")}
+    free_to_ask = {node.pk: (node.owner_id, node.country) for node in ready()}
     busy = set(_held().values_list("node", flat=True).distinct())
-    idle = [who for key, who in ready.items() if key not in busy]
+    idle = [who for key, who in free_to_ask.items() if key not in busy]
     waiting = waiting_now()
     return GridNow(
         waiting=waiting,

@@ -19,6 +19,11 @@ def at_work() -> QuerySet[Node]:
     return Node.objects.filter(seen_at__gt=timezone.now() - AWAY_AFTER, paused_at=None, removed_at=None)
 
 
+def ready() -> QuerySet[Node]:
+    """Those of them that ask for it."""
+    return at_work().filter(resting_because="")
+
+
 def alike(node: Node) -> list[uuid.UUID]:
     """Who would most likely say the same: this node; all of its person's, where there are other people's."""
     present = at_work()
@@ -37,7 +42,7 @@ def countries_present() -> list[str]:
 
 
 def preference_now() -> Preference:
-    present = list(at_work().values_list("pk", "country"))
+    present = list(ready().values_list("pk", "country"))
     countries = {country for _, country in present}
     return Preference(
         nodes=tuple(node for node, _ in present),

@@ -15,10 +15,14 @@ from pydantic import StringConstraints
 from ronda import __version__
 from ronda.accounts.authentication import actor_of
 from ronda.frontier.blocks import LeasedHost, LeasedRequest
+from ronda.frontier.politeness import Pace
 from ronda.grid import services
 from ronda.grid.answers import take_upload
-from ronda.grid.leasing import ROBOTS_PREFIX, lease_block, take_heartbeat
+from ronda.grid.assignments import ROBOTS_PREFIX
+from ronda.grid.heartbeats import take_heartbeat
+from ronda.grid.leasing import Waiting, lease_block
 from ronda.grid.services import NodeState
+from ronda.http.hanging_up import has_hung_up
 
 router = Router(tags=["Grid"])
 
@@ -66,12 +70,22 @@ class Asking(Schema):
     slots: Annotated[int, Field(ge=1, le=256, description="Hosts it asks at a time.")] = 16
     block: Annotated[uuid.UUID | None, Field(description="How the node wants the block to be called.")] = None
     state: StateSaid | None = None
+    wait_seconds: Annotated[
+        float,
+        Field(ge=0, le=60, allow_inf_nan=False, description="How long it is ready to wait for work."),
+    ] = 0.0
 
 
 class SignOfLife(Schema):
     node_id: uuid.UUID
     blocks: Annotated[list[uuid.UUID], Field(max_length=100, description="What it holds and wants to keep.")]
     state: StateSaid
+    heard: Annotated[
+        str, Field(max_length=40, pattern=r"^[0-9a-f]*$", description="`news` of the last answer.")
+    ] = ""
+    wait_seconds: Annotated[
+        float, Field(ge=0, le=60, allow_inf_nan=False, description="How long it is ready to wait for news.")
+    ] = 0.0
 
 
 class RequestOut(Schema):
@@ -87,6 +101,11 @@ class RequestOut(Schema):
 class HostOut(Schema):
     name: str
     delay_seconds: float
+    latency_factor: Annotated[
+        float,
+        Field(description="The next fetch is so many times the last one's duration away, if that is longer."),
+    ]
+    longest_delay_seconds: Annotated[float, Field(description="But no longer than this.")]
     robots: Annotated[str, Field(description="Its robots.txt: the rules hold for redirects, too.")]
     requests: list[RequestOut]
 
@@ -112,6 +131,13 @@ class HeldOut(Schema):
 
     blocks: list[HeldBlock]
     rest_because: str
+    unwanted: Annotated[
+        list[str], Field(description="Requests it holds that nobody wants any more: leave them out.")
+    ]
+    news: Annotated[
+        str,
+        Field(description="What stands for the two above: said as `heard`, one may wait until they change."),
+    ]
 
 
 class Accepted(Schema):
@@ -146,6 +172,7 @@ def lease(request: HttpRequest, payload: Asking) -> dict[str, Any]:
         slots=payload.slots,
         block=payload.block,
         state=payload.state.as_said() if payload.state else None,
+        waiting=_waiting(request, payload.wait_seconds),
     )
     return {
         "block": work.block,
@@ -153,14 +180,16 @@ def lease(request: HttpRequest, payload: Asking) -> dict[str, Any]:
         "longest_fetch_seconds": work.longest_fetch_seconds,
         "come_back_seconds": work.come_back_seconds,
         "because": work.because,
-        "hosts": [_shown(host) for host in work.hosts],
+        "hosts": [_shown(host, work.pace) for host in work.hosts],
     }
 
 
-def _shown(host: LeasedHost) -> dict[str, Any]:
+def _shown(host: LeasedHost, pace: Pace) -> dict[str, Any]:
     return {
         "name": host.name,
         "delay_seconds": host.delay_seconds,
+        "latency_factor": 0.0 if host.has_set_delay else pace.latency_factor,
+        "longest_delay_seconds": pace.cap_seconds,
         "robots": host.robots,
         "requests": [_shown_request(host, request) for request in host.requests],
     }
@@ -179,12 +208,23 @@ def _shown_request(host: LeasedHost, request: LeasedRequest) -> dict[str, str]:
 )
 def heartbeat(request: HttpRequest, payload: SignOfLife) -> dict[str, Any]:
     held = take_heartbeat(
-        actor=actor_of(request), node_id=payload.node_id, blocks=payload.blocks, state=payload.state.as_said()
+        actor=actor_of(request),
+        node_id=payload.node_id,
+        blocks=payload.blocks,
+        state=payload.state.as_said(),
+        heard=payload.heard,
+        waiting=_waiting(request, payload.wait_seconds),
     )
     return {
         "blocks": [{"block": block, "lease_seconds": seconds} for block, seconds in held.blocks.items()],
-        "rest_because": held.rest_because,
+        "rest_because": held.news.rest_because,
+        "unwanted": list(held.news.unwanted),
+        "news": held.news.token,
     }
+
+
+def _waiting(request: HttpRequest, seconds: float) -> Waiting | None:
+    return Waiting(seconds, has_hung_up(request)) if seconds else None
 
 
 @router.put(

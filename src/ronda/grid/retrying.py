@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from ronda.frontier.blocks import EndedRequest, Retry
 from ronda.frontier.models import Request
@@ -17,7 +18,7 @@ from ronda.policies.queries import value_of
 
 @dataclass
 class Plan:
-    """`elsewhere`: of the retries, those that this person is not asked for again. `put_off`: failures among them."""
+    """`elsewhere`: of the retries, those that this person is not asked for again. `put_off`: denials among them."""
 
     done: list[int] = field(default_factory=list)
     retries: list[Retry] = field(default_factory=list)
@@ -25,29 +26,43 @@ class Plan:
     put_off: list[EndedRequest] = field(default_factory=list)
 
 
+class _Asked(NamedTuple):
+    """Of a request, what its answer is judged by."""
+
+    id: int
+    batch_id: int
+    url: str
+    copy: str
+    attempts: int
+    not_owners: list[int] | None
+    country: str
+
+    @property
+    def as_ended(self) -> EndedRequest:
+        return EndedRequest(self.id, self.batch_id, self.url, self.copy, self.attempts)
+
+
 def plan_for(node: Node, answers: Mapping[str, Answer], stale: frozenset[str]) -> Plan:
     """`stale`: asked again at once, and this time for everything."""
     plan = Plan()
     numbers = [int(key) for key in answers if key.isdigit()]
-    asked = Request.objects.only("batch_id", "url", "copy", "attempts", "not_owners", "country").in_bulk(
-        numbers
-    )
-    others = _others(node) if any(answer.failure for answer in answers.values()) else set()
+    fields = ("pk", "batch_id", "url", "copy", "attempts", "not_owners", "country")
+    rows = Request.objects.filter(pk__in=numbers).values_list(*fields)
+    asked = {row[0]: _Asked._make(row) for row in rows}
+    others = _others(node) if any(answer.is_denial for answer in answers.values()) else set()
     most, first_seconds = int(value_of(MOST_ATTEMPTS)), float(value_of(FIRST_RETRY_SECONDS))
     for number in numbers:
         answer, request = answers[str(number)], asked.get(number)
         tried = (request.attempts if request else 0) + 1
-        is_elsewhere = bool(request and answer.failure and _is_for_others(request, others))
+        is_elsewhere = bool(request and answer.is_denial and _is_for_others(request, others))
         if str(number) in stale and tried < most:
             plan.retries.append(Retry(number, 0.0))
         elif is_elsewhere or (answer.is_worth_another_try and tried < most):
             wait = first_seconds * 2.0 ** (tried - 1) if answer.is_worth_another_try else 0.0
             plan.retries.append(Retry(number, wait))
             plan.elsewhere += [number] if is_elsewhere else []
-            if request and answer.failure:
-                plan.put_off.append(
-                    EndedRequest(number, request.batch_id, request.url, request.copy, request.attempts)
-                )
+            if request and answer.is_denial:
+                plan.put_off.append(request.as_ended)
         else:
             plan.done.append(number)
     return plan
@@ -61,7 +76,7 @@ def _others(node: Node) -> set[str]:
     return countries | {""} if countries else set()
 
 
-def _is_for_others(request: Request, others: set[str]) -> bool:
-    """One who is not trusted does not end a URL by a failure, until a second person fails as well."""
+def _is_for_others(request: _Asked, others: set[str]) -> bool:
+    """One who is not trusted does not end a URL by a denial, until a second person says the same."""
     has_been = request.attempts > 0 and request.not_owners
     return not has_been and request.country in others

@@ -9,21 +9,23 @@ from functools import partial
 from typing import BinaryIO
 
 from django.db import transaction
+from django.utils import timezone
 
 from ronda.archive.payload import payload_of
 from ronda.frontier import robots, robots_keeping
-from ronda.frontier.models import Host, Lease, RobotsState
+from ronda.frontier.blocks import Held
+from ronda.frontier.models import Host, RobotsState
 from ronda.grid.answer_records import Answer
 from ronda.grid.assignments import robots_id
 from ronda.grid.models import Node
-from ronda.grid.presence import alike, at_work
+from ronda.grid.presence import alike, ready
 from ronda.grid.robots_elsewhere import ask_there, state_of, target_of
 from ronda.grid.upload_reader import ReadRecord
 
 
 def keep_robots(
     node: Node,
-    leases: Sequence[Lease],
+    leases: Sequence[Held],
     hosts: Mapping[int, Host],
     answers: Mapping[str, Answer],
     upload: BinaryIO,
@@ -35,36 +37,45 @@ def keep_robots(
             _keep(node, lease, hosts[lease.host_id], answer, upload)
 
 
-def _keep(node: Node, lease: Lease, host: Host, answer: Answer, upload: BinaryIO) -> None:
+def _keep(node: Node, lease: Held, host: Host, answer: Answer, upload: BinaryIO) -> None:
     if answer.failure:
         robots_keeping.keep_failure(host, answer.reason)
         return
     last = answer.last
     host.robots_way = []
-    if target := target_of(host, last.url, last.status, last.http_fields.get("location", "")):
+    target = target_of(host, last.url, last.status, last.http_fields.get("location", ""))
+    state = RobotsState.ELSEWHERE if target else state_of(last.status)
+    text = robots.decode(_body(last, upload)) if state is RobotsState.RULES else ""
+    said = target.text if target else text
+    tellers = alike(node)
+    if not lease.is_trusted and not _is_confirmed(host, state, said) and _can_be_confirmed(host, tellers):
+        robots_keeping.ask_for_confirmation(host, state, said, tellers=tellers)
+    elif target:
         robots_keeping.keep_way(host, target.text, node=node.pk)
         transaction.on_commit(partial(ask_there, host.pk, target), robust=True)
-        return
-    state = state_of(last.status)
-    text = robots.decode(_body(last, upload)) if state is RobotsState.RULES else ""
-    tellers = alike(node)
-    if not lease.is_trusted and _keeps_us_out(host, state, text) and _can_be_confirmed(host, tellers):
-        robots_keeping.ask_for_confirmation(host, tellers=tellers)
     else:
         robots_keeping.keep_rules(
             host, state, text, node=node.pk, is_trusted=lease.is_trusted, tellers=tellers
         )
 
 
-def _keeps_us_out(host: Host, state: RobotsState, text: str) -> bool:
-    """Nothing of the host would be fetched, because one node says so that nobody knows yet."""
-    root = f"{host.scheme}://{host.name}/"
-    return state is RobotsState.UNREACHABLE or (bool(text) and robots.refusal_of(text, root) is not None)
+def _is_confirmed(host: Host, state: RobotsState, text: str) -> bool:
+    """It is what the one before said, or what was good until now. Else one node that nobody knows yet would keep all of
+    us out of a host, or have us fetch what is not allowed."""
+    is_as_before = (host.robots_state, host.robots_text) == (state, text)
+    return is_as_before or host.robots_failure == robots_keeping.unconfirmed(state, text)
 
 
 def _can_be_confirmed(host: Host, tellers: list[uuid.UUID]) -> bool:
-    """Somebody else is there. Only once: the next answer is another's, or nobody else came in time."""
-    return host.robots_failure != robots_keeping.UNCONFIRMED and at_work().exclude(pk__in=tellers).exists()
+    """Somebody is there who has not had their say, nor failed to reach it; and there was time left for them to come."""
+    now = timezone.now()
+    has_asked = host.robots_failure.startswith(robots_keeping.UNCONFIRMED)
+    if has_asked and host.robots_others_until and host.robots_others_until <= now:
+        return False
+    tried = {*tellers, *(host.robots_tried if has_asked else ())}
+    if host.avoided_until and host.avoided_until > now:
+        tried |= set(host.avoided_nodes)
+    return ready().exclude(pk__in=tried).exists()
 
 
 def _body(record: ReadRecord, upload: BinaryIO) -> bytes:

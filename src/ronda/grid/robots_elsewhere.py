@@ -16,13 +16,14 @@ from django.db import transaction
 from ronda.archive.models import Capture
 from ronda.archive.payload import payload_of
 from ronda.archive.reading import response_field, response_record
-from ronda.frontier import robots, robots_keeping
+from ronda.frontier import leases, robots, robots_keeping
 from ronda.frontier import services as frontier
 from ronda.frontier.blocks import Wanted
 from ronda.frontier.models import Batch, Host, RobotsState
 from ronda.frontier.purposes import Ended, Outcome, OutcomeState, register_purpose
 from ronda.grid.listening import terms_for
 from ronda.grid.models import Node
+from ronda.grid.presence import alike, ready
 from ronda_node.errors import UrlRefused
 from ronda_node.policy import ANYWHERE, PUBLIC_WEB
 from ronda_node.redirects import REDIRECTS, text_of
@@ -70,10 +71,10 @@ def _leads_back(host: Host, target: CanonicalUrl) -> bool:
     return True
 
 
-def ask_there(host_id: int, target: CanonicalUrl) -> None:
-    """A batch of its own: nobody else holds its row."""
+def ask_there(host_id: int, target: CanonicalUrl, not_owners: tuple[int, ...] = ()) -> None:
+    """A batch of its own: nobody else holds its row. `not_owners`: who have had their say."""
     batch = frontier.open_batch(purpose=PURPOSE, owner=f"{host_id}:{uuid.uuid4()}", priority=PRIORITY)
-    wanted = Wanted(target.text, target.authority, target.scheme)
+    wanted = Wanted(target.text, target.authority, target.scheme, not_owners=not_owners)
     frontier.put_requests(batch=batch, wanted=[wanted])
 
 
@@ -85,7 +86,7 @@ def _hear(batch: Batch, ended: Sequence[Ended]) -> None:
 
 @transaction.atomic
 def _arrived(host_id: int, url: str, outcome: Outcome) -> None:
-    host = frontier.lock_hosts([host_id]).get(host_id)
+    host = leases.lock_hosts([host_id]).get(host_id)
     if host is None or host.robots_state != RobotsState.ELSEWHERE or host.robots_way[-1:] != [url]:
         return
     if outcome.state is OutcomeState.FAILED:
@@ -103,16 +104,35 @@ def _arrived(host_id: int, url: str, outcome: Outcome) -> None:
 
 def _take(host: Host, capture: Capture, outcome: Outcome) -> None:
     record = response_record(capture.refers_to or capture)
-    if target := target_of(host, capture.url, outcome.status, response_field(record, b"location")):
-        robots_keeping.keep_way(host, target.text, node=outcome.node)
-        transaction.on_commit(partial(ask_there, host.pk, target), robust=True)
-        return
-    state = state_of(outcome.status)
+    target = target_of(host, capture.url, outcome.status, response_field(record, b"location"))
+    state = RobotsState.ELSEWHERE if target else state_of(outcome.status)
     text = robots.decode(payload_of(record, robots.MAX_BYTES)) if state is RobotsState.RULES else ""
     node = Node.objects.filter(pk=outcome.node).first() if outcome.node else None
     is_trusted = node is not None and terms_for(node).is_trusted
-    tellers = [node.pk] if node else []
-    robots_keeping.keep_rules(host, state, text, node=outcome.node, is_trusted=is_trusted, tellers=tellers)
+    tellers = alike(node) if node else []
+    if not is_trusted and _is_left_to_others(host, state, target.text if target else text, tellers):
+        return
+    if target:
+        robots_keeping.keep_way(host, target.text, node=outcome.node)
+        transaction.on_commit(partial(ask_there, host.pk, target), robust=True)
+    else:
+        robots_keeping.keep_rules(
+            host, state, text, node=outcome.node, is_trusted=is_trusted, tellers=tellers
+        )
+
+
+def _is_left_to_others(host: Host, state: RobotsState, said: str, tellers: list[uuid.UUID]) -> bool:
+    """The word of somebody whom nobody knows yet is not enough here either, while others are there to be asked."""
+    if host.robots_failure == robots_keeping.unconfirmed(state, said):
+        return False
+    asked = {*host.robots_tried, *tellers}
+    owners = tuple(Node.objects.filter(pk__in=asked).values_list("owner_id", flat=True).distinct())
+    if not ready().exclude(owner__in=owners).exists():
+        return False
+    robots_keeping.ask_for_confirmation(host, state, said, tellers=tellers)
+    here = canonicalise(host.robots_way[-1], ANYWHERE)
+    transaction.on_commit(partial(ask_there, host.pk, here, owners), robust=True)
+    return True
 
 
 register_purpose(PURPOSE, _hear)

@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 import uuid
 from dataclasses import asdict, dataclass
+from datetime import timedelta
 
+from django.db import connection
 from django.utils import timezone
 
 from ronda.accounts.models import Person
 from ronda.accounts.roles import Role, require
+from ronda.database.named_sql import named_sql
 from ronda.errors import InvalidInput
-from ronda.frontier import services as frontier
+from ronda.frontier import arrivals, leases
 from ronda.frontier.places import country_of, is_country, is_public
 from ronda.grid import queries
 from ronda.grid.errors import NodeRemoved, NodeTooOld, NoSuchNode
@@ -20,6 +23,8 @@ from ronda.grid.policies import guard_seconds
 
 # Older ones know no signs of life, and break off fetches without saying so.
 OLDEST_RELEASE = (0, 1)
+# Within this, one more sign of life says nothing new.
+HEARD_JUST_NOW = timedelta(seconds=1)
 
 
 @dataclass(frozen=True)
@@ -78,9 +83,21 @@ def note_presence(*, actor: Person | None, node_id: uuid.UUID, state: NodeState 
     if node is None:
         raise NoSuchNode()
     node.owner = owner  # known: nobody needs to ask for it again
-    told = asdict(state) if state else {}
-    Node.objects.filter(pk=node.pk).update(seen_at=timezone.now(), **told)
+    _note_seen(node, state)
     return node
+
+
+def _note_seen(node: Node, state: NodeState | None) -> None:
+    now = timezone.now()
+    if state is None:
+        if now - node.seen_at > HEARD_JUST_NOW:
+            Node.objects.filter(pk=node.pk).update(seen_at=now)
+    elif connection.in_atomic_block:  # others may have to wait for the disk
+        Node.objects.filter(pk=node.pk).update(seen_at=now, **asdict(state))
+    else:
+        with connection.cursor() as cursor:
+            arguments = {"node": node.pk, "seen_at": now, **asdict(state)}
+            cursor.execute(named_sql("ronda.grid", "note_presence"), arguments)
 
 
 def note_worker(*, actor: Person | None, node_id: uuid.UUID, state: NodeState | None = None) -> Node:
@@ -92,11 +109,21 @@ def note_worker(*, actor: Person | None, node_id: uuid.UUID, state: NodeState | 
     return node
 
 
+def worker_again(node: Node) -> Node:
+    """The node as it is after it waited a while: it may have been paused or removed."""
+    now = Node.objects.filter(pk=node.pk, removed_at=None).first()
+    if now is None:
+        raise NodeRemoved()
+    now.owner = node.owner
+    return now
+
+
 def pause_node(*, actor: Person | None, node_id: uuid.UUID) -> Node:
     """It gets no work until resumed, and gives back what it has not begun."""
     node = queries.node(actor=actor, node_id=node_id)
     node.paused_at = node.paused_at or timezone.now()
     node.save(update_fields=["paused_at"])
+    arrivals.tell_holders()
     return node
 
 
@@ -108,8 +135,9 @@ def resume_node(*, actor: Person | None, node_id: uuid.UUID) -> Node:
 
 
 def remove_node(*, actor: Person | None, node_id: uuid.UUID) -> None:
-    """It ends at its next sign of life. What it did stays on record."""
+    """It ends as soon as it hears of it. What it did stays on record."""
     node = queries.node(actor=actor, node_id=node_id)
     node.removed_at, node.paused_at = timezone.now(), None
     node.save(update_fields=["removed_at", "paused_at"])
-    frontier.take_back(node=node.pk, guard_seconds=guard_seconds())
+    leases.take_back(node=node.pk, guard_seconds=guard_seconds())
+    arrivals.tell_holders()

@@ -7,36 +7,56 @@ from __future__ import annotations
 
 import hashlib
 import re
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import BinaryIO
 
+from ronda.archive.gzip_members import BrokenMember, Members
+from ronda.archive.http_head import END_OF_HTTP_HEAD, Fields, fields_of, plain_mime, status_of
+from ronda.archive.warc_fields import END_OF_HEAD, BadFields, content_length, strict_fields
+from ronda.grid.body_check import BodyCheck
 from ronda.grid.errors import BadUpload
+from ronda_node.limits import Limits
 from ronda_node.warc_records import IDENTICAL
 
-READ_BYTES = 256 * 1024
-FIRST_BYTES = 8 * 1024
-MAX_HEAD_BYTES = 128 * 1024
-KINDS = frozenset({"response", "revisit", "request", "metadata"})
+# A URL takes 2 KiB of it, the rest less than one.
+MAX_HEAD_BYTES = 16 * 1024
+MAX_HTTP_HEAD_BYTES = 128 * 1024
+MAX_HTTP_LINES = 1000
+# By kind, how long a block may be: all of these are kept in memory, where only the head of a response is.
+MOST_BYTES = {
+    "response": None,
+    "revisit": MAX_HTTP_HEAD_BYTES,
+    "request": 16 * 1024,
+    "metadata": 16 * 1024,
+}
+# What the server asks of a record; whatever else a node writes stays in the file, and not in memory.
+_KEPT = frozenset(
+    {
+        "content-length", "ronda-first-byte-seconds", "ronda-request", "ronda-step", "ronda-total-seconds",
+        "warc-block-digest", "warc-date", "warc-ip-address", "warc-payload-digest", "warc-profile",
+        "warc-record-id", "warc-target-uri", "warc-truncated", "warc-type",
+    }
+)  # fmt: skip
+_KEPT_HTTP = frozenset({"content-type", "location", "retry-after"})
 _RECORD_ID = re.compile(r"<urn:uuid:[0-9a-f-]{36}>")
 # W3C's profile of ISO 8601, as WARC/1.1 has it: with a time, in UTC.
 _DATE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z", re.ASCII)
-_LENGTH = re.compile(r"\d{1,15}", re.ASCII)
 # A final answer: what is below comes before one, what is above is nobody's.
 _STATUSES = range(200, 600)
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
-# As nodes find it: some servers end their lines with nothing but a line feed.
-_END_OF_HEAD = re.compile(rb"\n\r?\n")
-_STATUS_LINE = re.compile(rb"HTTP/\d(?:\.\d)? (\d{3})(?: |\r|\n|$)")
 
 
 @dataclass(frozen=True)
 class ReadLimits:
-    """What one record may take, and all of them together."""
+    """What one record may take, and all of them together. `decoded_bytes`: what a body may unfold to; `heads_bytes`:
+    what stays in memory until the upload is taken in."""
 
     record_bytes: int = 64 * 1024**2
+    heads_bytes: int = 64 * 1024**2
+    decoded_bytes: int = Limits().decoded_bytes
     total_bytes: int = 1024**3
     records: int = 100_000
 
@@ -86,64 +106,25 @@ class ReadRecord:
 
 def read_records(upload: BinaryIO, limits: ReadLimits) -> Iterator[ReadRecord]:
     """Every record in order; raises BadUpload at the first that is not what it says."""
-    members = _Members(upload, limits)
-    for number in range(limits.records + 1):
-        record = members.next_record()
-        if record is None:
-            return
-        if number == limits.records:
-            break
-        yield record
-    raise BadUpload(f"More than {limits.records} records.")
-
-
-class _Members:
-    """The gzip members of a stream, unpacked with bounded memory."""
-
-    def __init__(self, upload: BinaryIO, limits: ReadLimits) -> None:
-        self._upload = upload
-        self._limits = limits
-        self._read = memoryview(b"")
-        self._used = 0
-        self._position = 0
-        self._total = 0
-
-    def next_record(self) -> ReadRecord | None:
-        if not self._has_more():
-            return None
-        start = self._position
-        check = _RecordCheck(self._limits)
-        unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS)
-        window = FIRST_BYTES
-        while not unpacker.eof:
-            if not self._has_more():
-                raise BadUpload("The upload ends within a record.")
-            check.take(self._unpack(unpacker, window))
-            window = min(READ_BYTES, 4 * window)
-        return check.finish(start, self._position - start)
-
-    def _has_more(self) -> bool:
-        if self._used == len(self._read):
-            self._read, self._used = memoryview(self._upload.read(READ_BYTES)), 0
-        return len(self._read) > 0
-
-    def _unpack(self, unpacker: zlib._Decompress, window: int) -> bytes:
-        """The next piece, never more than a few times what was read: a bomb is noticed while it unfolds.
-
-        Whatever stands behind the member is copied by zlib each time, so that it is not given much of it.
-        """
-        given = self._read[self._used : self._used + window]
+    members = Members(upload)
+    number = total = heads = 0
+    while members.has_more():
+        number += 1
+        if number > limits.records:
+            raise BadUpload(f"More than {limits.records} records.")
+        start, check = members.position, _RecordCheck(limits)
         try:
-            data = unpacker.decompress(given, READ_BYTES * 4)
-        except zlib.error as error:
-            raise BadUpload(f"A record is no gzip member: {error}.") from None
-        left = unpacker.unused_data if unpacker.eof else unpacker.unconsumed_tail
-        self._used += len(given) - len(left)
-        self._position += len(given) - len(left)
-        self._total += len(data)
-        if self._total > self._limits.total_bytes:
-            raise BadUpload(f"The upload unpacks to more than {self._limits.total_bytes} bytes.")
-        return data
+            for piece in members.pieces():
+                total += len(piece)
+                if total > limits.total_bytes:
+                    raise BadUpload(f"The upload unpacks to more than {limits.total_bytes} bytes.")
+                check.take(piece)
+        except BrokenMember as error:
+            raise BadUpload(f"A record cannot be unpacked: {error.reason}.") from None
+        heads += check.kept_bytes
+        if heads > limits.heads_bytes:
+            raise BadUpload(f"The heads in the upload are longer than {limits.heads_bytes} bytes.")
+        yield check.finish(start, members.position - start)
 
 
 class _RecordCheck:
@@ -152,6 +133,7 @@ class _RecordCheck:
     def __init__(self, limits: ReadLimits) -> None:
         self._limits = limits
         self._head = b""
+        self._head_bytes = 0
         self._fields: dict[str, str] | None = None
         self._length = 0
         self._seen = 0
@@ -160,38 +142,45 @@ class _RecordCheck:
         self._block = hashlib.sha256()
         self._payload = hashlib.sha256()
         self._has_head = False
+        self._http: Fields = []
+        self._body: BodyCheck | None = None
+
+    @property
+    def kept_bytes(self) -> int:
+        """How much of it stays in memory, about."""
+        return self._head_bytes + len(self._start)
 
     def take(self, data: bytes) -> None:
         if self._fields is None:
             self._head += data
-            end = self._head.find(b"\r\n\r\n")
+            end = self._head.find(END_OF_HEAD)
+            if (len(self._head) if end < 0 else end) > MAX_HEAD_BYTES:
+                raise BadUpload("A record's header is too long.")
             if end < 0:
-                if len(self._head) > MAX_HEAD_BYTES:
-                    raise BadUpload("A record's header is too long.")
                 return
             self._read_fields(self._head[:end])
-            data = self._head[end + 4 :]
+            data, self._head = self._head[end + len(END_OF_HEAD) :], b""
+            self._head_bytes = end
         self._take_block(data)
 
     def _read_fields(self, head: bytes) -> None:
-        first, *lines = head.decode("utf-8", "replace").split("\r\n")
-        if b"\0" in head:
-            raise BadUpload("A record's header has a zero byte in it.")
-        if first != "WARC/1.1":
+        if not head.startswith(b"WARC/1.1\r\n"):
             raise BadUpload("A record is not WARC/1.1.")
-        pairs = [line.partition(":") for line in lines]
-        if not all(colon and name.strip() for name, colon, _ in pairs):
-            raise BadUpload("A record's header has a line that is no field.")
-        self._fields = {name.rstrip().lower(): value.strip() for name, _, value in pairs}
-        length = self._fields.get("content-length", "")
-        if not _LENGTH.fullmatch(length) or int(length) > self._limits.record_bytes:
-            raise BadUpload("A record has no sensible Content-Length.")
-        if self._fields.get("warc-type") not in KINDS or "warc-target-uri" not in self._fields:
+        try:
+            lines = strict_fields(head)
+        except BadFields as error:
+            raise BadUpload(f"A record cannot be read: {error.reason}.") from None
+        fields = {key: value for name, value in lines if (key := name.lower()) in _KEPT}
+        if fields.get("warc-type") not in MOST_BYTES or "warc-target-uri" not in fields:
             raise BadUpload("A record is of no kind a node may send.")
-        if not _RECORD_ID.fullmatch(self._fields.get("warc-record-id", "")):
+        most = MOST_BYTES[fields["warc-type"]] or self._limits.record_bytes
+        length = content_length(fields)
+        if length is None or length > most:
+            raise BadUpload(f"A {fields['warc-type']} record has no Content-Length of at most {most} bytes.")
+        if not _RECORD_ID.fullmatch(fields.get("warc-record-id", "")):
             raise BadUpload("A record has no WARC-Record-ID.")
-        _moment(self._fields.get("warc-date", ""))
-        self._length = int(length)
+        _moment(fields.get("warc-date", ""))
+        self._fields, self._length = fields, length
 
     def _take_block(self, data: bytes) -> None:
         room = self._length - self._seen
@@ -202,20 +191,33 @@ class _RecordCheck:
         self._block.update(block)
         self._seen += len(block)
         if self._has_head:
-            self._payload.update(block)
+            self._take_payload(block)
         else:
             self._take_head(block)
+
+    def _take_payload(self, data: bytes) -> None:
+        self._payload.update(data)
+        if self._body:
+            self._body.feed(data)
 
     def _take_head(self, block: bytes) -> None:
         known = len(self._start)
         self._start += block
-        found = _END_OF_HEAD.search(self._start, max(0, known - 2))
+        found = END_OF_HTTP_HEAD.search(self._start, max(0, known - 2))
+        end = found.end() if found else len(self._start)
+        if end > MAX_HTTP_HEAD_BYTES or self._start.count(b"\n", 0, end) > MAX_HTTP_LINES:
+            raise BadUpload("The head of a record's block is too long.")
         if found:
             self._has_head = True
-            self._payload.update(self._start[found.end() :])
-            self._start = self._start[: found.end()]
-        elif len(self._start) > MAX_HEAD_BYTES and self._fields and self._fields["warc-type"] == "response":
-            raise BadUpload("A response's header is too long.")
+            payload, self._start = self._start[end:], self._start[:end]
+            if self._is_response:
+                self._http = fields_of(self._start)
+                self._body = BodyCheck(status_of(self._start), self._http, self._limits.decoded_bytes)
+            self._take_payload(payload)
+
+    @property
+    def _is_response(self) -> bool:
+        return self._fields is not None and self._fields["warc-type"] == "response"
 
     def finish(self, offset: int, length: int) -> ReadRecord:
         if self._fields is None or self._seen != self._length or self._tail != b"\r\n\r\n":
@@ -225,7 +227,10 @@ class _RecordCheck:
         record = ReadRecord(offset, length, self._fields, self._start, payload)
         if record.kind == "response":
             self._compare("warc-payload-digest", payload)
-            _read_http(record)
+            if self._body is None:
+                raise BadUpload("A response's header has no end.")
+            _read_http(record, self._http)
+            self._body.finish(is_truncated="warc-truncated" in self._fields)
         elif record.kind == "revisit":
             _read_revisit(record)
         elif record.kind == "metadata" and "warc-payload-digest" in record.fields:
@@ -237,6 +242,8 @@ class _RecordCheck:
             raise BadUpload(f"A record's {name} is not that of its bytes.")
 
 
+# A response and its request are of one moment, and it is asked for several times.
+@lru_cache(maxsize=1000)
 def _moment(text: str) -> datetime:
     try:
         if not _DATE.fullmatch(text):
@@ -253,18 +260,15 @@ def _read_revisit(record: ReadRecord) -> None:
     if not is_whole or record.payload_bytes or not _DIGEST.fullmatch(digest):
         raise BadUpload("A revisit is not one of an identical payload.")
     record.payload_digest = digest
-    _read_http(record)
+    _read_http(record, fields_of(record.block_start))
 
 
-def _read_http(record: ReadRecord) -> None:
-    status = _STATUS_LINE.match(record.block_start)
-    if not status:
+def _read_http(record: ReadRecord, fields: Fields) -> None:
+    record.status = status_of(record.block_start)
+    if not record.status:
         raise BadUpload("A response does not begin with a status line.")
-    if int(status[1]) not in _STATUSES:
+    if record.status not in _STATUSES:
         raise BadUpload("A response has a status that no final answer has.")
-    record.status = int(status[1])
-    lines = record.block_start.decode("latin-1").split("\n")[1:]
-    pairs = [line.partition(":") for line in lines if ":" in line]
-    record.http_fields = {name.strip().lower(): value.strip() for name, _, value in reversed(pairs)}
-    mime = record.http_fields.get("content-type", "").split(";")[0].strip().lower()
-    record.mime = mime[:100] if mime.isascii() and mime.isprintable() else ""
+    # The first of a name is what counts.
+    record.http_fields = {name: value for name, value in reversed(fields) if name in _KEPT_HTTP}
+    record.mime = plain_mime(record.http_fields.get("content-type", ""))

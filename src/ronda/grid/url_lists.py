@@ -20,7 +20,7 @@ def _url_of(number: int, line: str) -> str:
         return line
     try:
         given = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):  # the latter: lists within lists without end
         given = None
     if not isinstance(given, dict) or not isinstance(given.get("url"), str):
         raise InvalidInput(f"Line {number} is no URL and no object with one: {line[:100]!r}.", field="urls")

@@ -12,7 +12,7 @@ from django.db.models import Count
 from django.utils import timezone
 
 from ronda.errors import InvalidInput
-from ronda.frontier import services as frontier
+from ronda.frontier import leases
 from ronda.frontier.blocks import Completion, Wanted
 from ronda.frontier.models import Request
 from ronda.frontier.places import is_country
@@ -80,7 +80,7 @@ def end_unreachable() -> None:
         return
     nobody = uuid.UUID(int=0)
     with transaction.atomic():
-        ended = frontier.complete(completion=Completion(nobody, nobody, numbers, [], []))
+        ended = leases.complete(completion=Completion(nobody, nobody, numbers, [], []))
         tell(
             Ended(request, Ending(OutcomeState.FAILED, reason=f"{NO_NODE_IN}{request.copy}"))
             for request in ended
@@ -110,6 +110,8 @@ def differences(fetch: Fetch, most: int) -> list[Difference]:
     found = list(fetch.comparisons.filter(outcome=Outcome.DIFFER).order_by("url")[:most])
     urls = [comparison.url for comparison in found]
     answers = fetch.counting_answers.exclude(country="").filter(url__in=urls).order_by("country", "pk")
+    # Of a room above this one: what clients said of answers.
+    answers = answers.prefetch_related("reports")
     by_url: dict[str, list[FetchAnswer]] = {url: [] for url in urls}
     for answer in answers:
         by_url[answer.url].append(answer)

@@ -18,7 +18,7 @@ from ronda.frontier.blocks import Wanted
 from ronda.frontier.models import Batch
 from ronda.grid import listening
 from ronda.grid.listening import Voided
-from ronda.grid.models import FROM_ARCHIVE, AnswerState, FetchAnswer, Node
+from ronda.grid.models import FROM_ARCHIVE, AnswerState, Fetch, FetchAnswer, Node
 from ronda_node.policy import ANYWHERE
 from ronda_node.urls import canonicalise
 
@@ -103,13 +103,21 @@ def replace_answer(*, answer: FetchAnswer, capture: Capture, node: Node | None, 
             reason="fetched again elsewhere",
             capture=capture,
             node=node,
-            country=answer.country,
+            country=answer.country if answer.fetch.vantage or node is None else node.country,
         )
         if answer.node:
             listening.tell_voided(Voided(answer.node, answer.fetch, [answer]))
 
 
+def doubt_answer(*, answer: FetchAnswer, because: str) -> None:
+    """It stands, and its client is told why it may be wrong. Empty: no longer."""
+    FetchAnswer.objects.filter(pk=answer.pk, state__in=COUNTING).update(doubt=because)
+
+
 def _take_back(answers: Sequence[FetchAnswer], reason: str) -> None:
+    """Answers of one fetch."""
+    if refused := sum(answer.state == AnswerState.REFUSED for answer in answers):
+        Fetch.objects.filter(pk=answers[0].fetch_id).update(refused=F("refused") - refused)
     FetchAnswer.objects.filter(pk__in=[answer.pk for answer in answers]).update(
         state=AnswerState.VOID, reason=reason
     )
@@ -119,3 +127,12 @@ def _take_back(answers: Sequence[FetchAnswer], reason: str) -> None:
         )
         for answer in answers
     )
+    _compare_again(answers)
+
+
+def _compare_again(answers: Sequence[FetchAnswer]) -> None:
+    """What was said of a URL's answers from several countries no longer holds: it is said anew once all are there."""
+    fetch = answers[0].fetch
+    if len(fetch.vantage) > 1:
+        fetch.comparisons.filter(url__in=[answer.url for answer in answers]).delete()
+        Fetch.objects.filter(pk=fetch.pk).update(is_to_be_compared=True)

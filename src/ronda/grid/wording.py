@@ -12,9 +12,9 @@ from ronda.frontier.robots_keeping import UNCONFIRMED
 from ronda.frontier.strategies import Strategy
 from ronda.frontier.waiting import WaitsFor
 from ronda.grid.comparing import Rung
-from ronda.grid.leasing import ROBOTS_UNREACHABLE
 from ronda.grid.minutes import CLASSES, REFUSED
 from ronda.grid.overview import GridNow, Limit
+from ronda.grid.robots_refusals import ROBOTS_UNREACHABLE
 from ronda.grid.vantage import NO_NODE_IN
 from ronda.http.numbers import rate, whole
 from ronda_node.reasons import Reason
@@ -44,6 +44,7 @@ WAITS = {
     WaitsFor.OPTED_OUT: gettext_lazy("opted out"),
     WaitsFor.BACKOFF: gettext_lazy("back-off: it asked for rest"),
     WaitsFor.HELD: gettext_lazy("held by a node"),
+    WaitsFor.LOST: gettext_lazy("its node fell silent and may still be fetching"),
     WaitsFor.ADDRESS: gettext_lazy("its address is busy with another host"),
     WaitsFor.RETRY: gettext_lazy("its URLs are tried again later"),
     WaitsFor.DELAY: gettext_lazy("delay"),
@@ -101,6 +102,12 @@ def verdict(now: GridNow) -> Verdict:
         "rate": rate(now.urls_per_second),
         "ceiling": rate(now.waiting.ceiling),
     }
+    lately = (
+        _("Lately %(rate)s URLs/s; politeness allows at most %(ceiling)s now.")
+        if now.has_ceiling
+        else _("Lately %(rate)s URLs/s; the hosts that still have work allow less than that.")
+    )
+    free = _("Hosts free to be asked: %(due)s of %(hosts)s; nodes idle: %(idle)s of %(present)s.")
     match now.limit:
         case Limit.NOTHING:
             return Verdict(
@@ -114,14 +121,7 @@ def verdict(now: GridNow) -> Verdict:
                 % numbers,
             )
         case Limit.NODES:
-            return Verdict(
-                _("Nodes limit us"),
-                _(
-                    "Hosts free to be asked: %(due)s of %(hosts)s; nodes idle: none of %(present)s. "
-                    "Lately %(rate)s URLs/s; politeness would allow %(ceiling)s."
-                )
-                % numbers,
-            )
+            return Verdict(_("Nodes limit us"), f"{free} {lately}" % numbers)
         case Limit.OTHER_NODES:
             return Verdict(
                 _("Certain nodes are missing"),
@@ -134,12 +134,15 @@ def verdict(now: GridNow) -> Verdict:
         case Limit.HOSTS:
             sentence = _(
                 "Hosts free to be asked: %(due)s of %(hosts)s, the others keep their delay or rest; nodes idle: "
-                "%(idle)s of %(present)s. Lately %(rate)s URLs/s; politeness allows at most %(ceiling)s now."
+                "%(idle)s of %(present)s."
             )
+            if now.waiting.due == now.waiting.hosts:
+                # There are no others; who is idle takes these when it asks next.
+                sentence = free
             beside = _(
                 "What is queued for the free ones waits for nodes of a country or a person that is not here."
             )
-            said = f"{sentence} {beside}" if now.is_for_others else sentence
+            said = f"{sentence} {lately} {beside}" if now.is_for_others else f"{sentence} {lately}"
             return Verdict(_("Hosts limit us"), said % numbers)
 
 
@@ -166,8 +169,8 @@ def reason_in_words(reason: str) -> str:
         return str(REASONS[Reason(reason)])
     if reason == ROBOTS_UNREACHABLE:
         return _("refused: its robots.txt answers with an error, so nothing is allowed")
-    if reason == UNCONFIRMED:
-        return _("a new node says that nothing is allowed, and another is asked")
+    if reason.startswith(UNCONFIRMED):
+        return _("a new node says what is allowed, and another is asked")
     if reason.startswith(NO_NODE_IN):
         return _("no node in %(country)s") % {"country": reason.removeprefix(NO_NODE_IN)}
     prefix, colon, rest = reason.partition(": ")

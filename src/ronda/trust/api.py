@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from django.http import HttpRequest
-from ninja import Query, Router, Schema, Status
+from ninja import Field, Query, Router, Schema, Status
 from pydantic import StringConstraints
 
 from ronda.accounts.authentication import actor_of
@@ -28,6 +28,8 @@ class IncidentOut(Schema):
 
 
 class NodeTrustOut(Schema):
+    """`beside`: another node of the same person that is in quarantine: until that is lifted, this one gets no work."""
+
     state: str
     checked: int
     passed: int
@@ -37,6 +39,7 @@ class NodeTrustOut(Schema):
     quarantined_at: datetime | None
     reason: str
     is_alone: bool
+    beside: str | None
     probe_share: float
     replica_share: float
     incidents: list[IncidentOut]
@@ -59,7 +62,11 @@ class Lifting(Schema):
 
 
 class ReportIn(Schema):
-    url: Annotated[str, StringConstraints(min_length=1, max_length=2048, pattern=r"^[^\x00]*$")]
+    """Which answer: the newest to a URL, of a country if it was fetched from several, or the one of an id."""
+
+    url: Annotated[str, StringConstraints(max_length=2048, pattern=r"^[^\x00]*$")] = ""
+    country: Annotated[str, StringConstraints(pattern=r"^([A-Z]{2})?$")] = ""
+    answer: Annotated[int | None, Field(ge=1, le=2**62, description="`id` of a line of the results.")] = None
     note: ShortText = ""
 
 
@@ -67,11 +74,21 @@ class ReportOut(Schema):
     """`outcome`: waiting, stands, replaced, unclear, or nobody else could fetch it."""
 
     id: int
+    answer: Annotated[int, Field(description="`id` of the reported line of the results.")]
     url: str
+    country: str | None
     note: str
     outcome: str
     created_at: datetime
     decided_at: datetime | None
+
+    @staticmethod
+    def resolve_answer(check: Check) -> int | None:
+        return check.answer_id
+
+    @staticmethod
+    def resolve_country(check: Check) -> str | None:
+        return (check.answer.country or None) if check.answer else None
 
 
 @router.get("/trust", response=TrustOut, summary="How far nodes are trusted (administrators)")
@@ -103,6 +120,7 @@ def _shown(found: NodeTrust) -> dict[str, Any]:
     return {
         **{name: getattr(found.standing, name) for name in names},
         "is_alone": found.is_alone,
+        "beside": found.beside.name if found.beside else None,
         "probe_share": found.probe_share,
         "replica_share": found.replica_share,
         "incidents": found.incidents,
@@ -117,7 +135,12 @@ def report_answer(request: HttpRequest, fetch_id: uuid.UUID, payload: ReportIn) 
     return Status(
         202,
         services.report_answer(
-            actor=actor_of(request), fetch_id=fetch_id, url=payload.url, note=payload.note
+            actor=actor_of(request),
+            fetch_id=fetch_id,
+            url=payload.url,
+            country=payload.country,
+            answer_id=payload.answer,
+            note=payload.note,
         ),
     )
 

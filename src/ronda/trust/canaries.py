@@ -50,7 +50,7 @@ class _NoRedirects(HTTPRedirectHandler):
 
 
 def _trouble_with(url: str) -> str:
-    path = canary_pages.new_path(_chance)
+    path = canary_pages.settled_path(canary_key(), _chance)
     expected = canary_pages.page_at(canary_key(), path)
     try:
         request = Request(f"{url}{path}", headers={"User-Agent": "RondaBot"})  # noqa: S310  (http or https, see configuration)

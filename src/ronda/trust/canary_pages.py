@@ -63,7 +63,7 @@ def page_at(key: bytes, path: str) -> CanaryPage:
         case 0:
             return CanaryPage(404, "text/html", _html("Gone fishing", [_sentence(made)], []))
         case 1:
-            return CanaryPage(301, "text/html", b"", location=_settled(key, made))
+            return CanaryPage(301, "text/html", b"", location=settled_path(key, made))
         case 2:
             values = {made.choice(_WORDS): made.randrange(10**6) for _ in range(12)}
             return CanaryPage(200, "application/json", json.dumps(values).encode())
@@ -78,10 +78,10 @@ def page_at(key: bytes, path: str) -> CanaryPage:
     return CanaryPage(200, "text/html", _html(title, paragraphs, links), is_compressible=made.random() < 0.7)
 
 
-def _settled(key: bytes, made: random.Random) -> str:
-    """A path that is no redirect itself: none leads further than a step."""
+def settled_path(key: bytes, chance: random.Random) -> str:
+    """A path that is no redirect itself: what stands there tells the key, and no redirect leads further than a step."""
     while True:
-        path = new_path(made)
+        path = new_path(chance)
         if page_at(key, path).status != 301:
             return path
 

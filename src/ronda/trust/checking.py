@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
@@ -15,13 +15,13 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from ronda.archive.models import Capture
-from ronda.frontier import robots
+from ronda.frontier import leases, robots
 from ronda.frontier import services as frontier
 from ronda.frontier.blocks import Completion, Wanted
 from ronda.frontier.models import Batch, Host, Request
 from ronda.frontier.purposes import Ended, OutcomeState, register_purpose
 from ronda.grid.models import Node
-from ronda.trust import rules, standings
+from ronda.trust import rules, standings, voting
 from ronda.trust.known_pages import known_digests
 from ronda.trust.models import Check, CheckCopy, CheckState, Standing
 from ronda.trust.rules import Mark, Score
@@ -38,10 +38,11 @@ OTHERS_PATIENCE = timedelta(minutes=10)
 _chance = random.SystemRandom()
 
 
-def sample(node: Node, ended: Sequence[Ended], brought: int) -> None:
+def sample(node: Node, ended: Sequence[Ended], brought: int, fetches: Mapping[int, str]) -> None:
     """Choose answers to check, now that they are there. Alone, there is nobody to compare with, and nothing waits.
 
     `brought`: how many came with them. A check that is passed vouches for what came before, not for its neighbours.
+    `fetches`: which batches are clients' fetches, and whose.
     """
     if not ended:
         return
@@ -55,9 +56,10 @@ def sample(node: Node, ended: Sequence[Ended], brought: int) -> None:
     score = _pass_by_known(node, chosen, score)
     answer_mark, capture_mark = standings.marks_now()
     marks = max(0, answer_mark - brought), max(0, capture_mark - brought)
-    _ask_second_copies(node, chosen, others, marks)
+    _ask_second_copies(node, chosen, others, marks, fetches)
     if score.passed > standing.passed:
         standing.answer_mark, standing.capture_mark = marks
+        standings.vouch_until(standing, node.answered_at)
     standings.keep(standing, score)
 
 
@@ -97,14 +99,21 @@ def asked_people(check: Check, copies: Sequence[CheckCopy]) -> tuple[int, ...]:
 
 
 def _ask_second_copies(
-    node: Node, chosen: Sequence[Ended], others: set[tuple[int, str]], marks: tuple[int, int]
+    node: Node,
+    chosen: Sequence[Ended],
+    others: set[tuple[int, str]],
+    marks: tuple[int, int],
+    fetches: Mapping[int, str],
 ) -> None:
+    """`node` is as it was before this upload: so are the times until which its checks vouch."""
     checks = Check.objects.bulk_create(
         Check(
             url=one.request.url,
             host=host_of(one.request.url),
             answer_mark=marks[0],
             capture_mark=marks[1],
+            vouches_until=node.answered_at,
+            fetch_id=fetches.get(one.request.batch_id),
         )
         for one in chosen
     )
@@ -126,25 +135,26 @@ def _copy(check: Check, one: Ended, node: Node | None) -> CheckCopy:
 def ask_for_copies(
     wanted: Sequence[tuple[Check, str, tuple[int, ...]]], others: set[tuple[int, str]]
 ) -> None:
-    """One more copy of each, by none of these people; from the same country if anybody else is there."""
+    """One more copy of each, by none of these people; by somebody trusted, and of the same country, if there is one."""
     if not wanted:
         return
     # A batch of their own: nobody else holds its row, so that this may happen while an upload holds others.
     batch = frontier.open_batch(purpose=PURPOSE, owner=str(uuid.uuid4()), priority=PRIORITY)
     requests = []
+    trusted = standings.trusted_people()
     for check, country, owners in wanted:
         url = canonicalise(check.url, ANYWHERE)
-        is_near = any(owner not in owners and there == country for owner, there in others)
-        people = {owner for owner, there in others if there == country or not is_near} - {*owners[:1]}
-        spared = rules.spared(tuple(people), check.pk)
+        asked = voting.whom_to_ask(country, owners, others, trusted)
+        spared = voting.spared(asked.people, check.pk)
         requests.append(
             Wanted(
                 url.text,
                 url.authority,
                 url.scheme,
                 copy=f"{PURPOSE}-{check.pk}",
-                country=country if is_near else "",
+                country=asked.country,
                 not_owners=owners if spared is None else (*owners, spared),
+                is_for_trusted=asked.is_for_trusted,
             )
         )
     frontier.put_requests(batch=batch, wanted=requests)
@@ -183,7 +193,7 @@ def give_up_late_checks() -> None:
 def give_up(check: Check) -> None:
     waiting = _request_of(check)
     if waiting:
-        frontier.complete(completion=Completion(uuid.uuid4(), uuid.uuid4(), list(waiting), [], []))
+        leases.complete(completion=Completion(uuid.uuid4(), uuid.uuid4(), list(waiting), [], []))
     Check.objects.filter(pk=check.pk, state=CheckState.WAITING).update(
         state=CheckState.GIVEN_UP, mark=Mark.UNCLEAR.value, decided_at=timezone.now()
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from ronda.supervision.duties import duty
-from ronda.trust import canaries, checking, judging, probing, services
+from ronda.trust import canaries, checking, judging, last_looks, probing, services
 
 PROBES_KEPT = timedelta(days=30)
 
@@ -33,6 +33,11 @@ def let_anybody() -> None:
 @duty(every_seconds=60)
 def reopen_reports() -> None:
     services.reopen_reports()
+
+
+@duty(every_seconds=60)
+def take_last_looks() -> None:
+    last_looks.take_last_looks()
 
 
 @duty(every_seconds=5)

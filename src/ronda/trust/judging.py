@@ -15,21 +15,19 @@ from ronda.archive.models import Capture
 from ronda.archive.payload import payload_of
 from ronda.archive.services import archive_folder
 from ronda.frontier import robots
-from ronda.frontier.services import forget_robots_at
+from ronda.frontier.robots_keeping import forget_robots_at
 from ronda.grid.comparing import PASSING_STATUSES, Seen, compare
-from ronda.grid.models import AnswerState
-from ronda.grid.voiding import ask_again, replace_answer
-from ronda.trust import rules, standings
+from ronda.trust import rules, standings, verdicts, voting
 from ronda.trust.checking import ask_for_copies, asked_people
-from ronda.trust.models import Check, CheckCopy, CheckState, Standing
-from ronda.trust.rules import Copy, Likeness, Mark, State
+from ronda.trust.models import Check, CheckCopy, CheckState, Standing, TrustState
+from ronda.trust.rules import Mark
+from ronda.trust.voting import Copy, Likeness
 
 logger = logging.getLogger(__name__)
 
 BODY_BYTES = 1024**2
 # A duty of the leader is short; what is left over waits for the next turn.
 TURN_SECONDS = 0.5
-REPLACED = "reported by the client, and other nodes got something else"
 
 
 def judge_ready_checks(seconds: float = TURN_SECONDS) -> None:
@@ -60,13 +58,20 @@ def _marks(check: Check, copies: list[CheckCopy]) -> tuple[Mark, ...] | None:
     seen = [_seen(copy) for copy in copies]
     voters = [_voter(copy, one) for copy, one in zip(copies, seen, strict=True)]
     if len(copies) == 2:
-        marks = rules.marks_of_two(voters, _likeness(seen[0], seen[1]))
+        marks = voting.marks_of_two(voters, _likeness(seen[0], seen[1]))
         if marks is None:
+            _doubt_robots(check)
             return None if _ask_for_third(check, copies) else (Mark.UNCLEAR, Mark.UNCLEAR)
         return marks
     if len(copies) == 3:
-        return rules.marks_of_three(voters, _likeness(seen[0], seen[2]), _likeness(seen[1], seen[2]))
+        return voting.marks_of_three(voters, _likeness(seen[0], seen[2]), _likeness(seen[1], seen[2]))
     return (Mark.UNCLEAR,) * len(copies)
+
+
+def _doubt_robots(check: Check) -> None:
+    """Two see it differently: it is asked for again before anything else of the host, and nobody is blamed yet."""
+    if urlsplit(check.url).path == robots.PATH and not check.answer_id:
+        forget_robots_at(name=check.host)
 
 
 def _voter(copy: CheckCopy, seen: Seen) -> Copy:
@@ -84,7 +89,7 @@ def _likeness(a: Seen, b: Seen) -> Likeness:
 
 def _is_trusted(copy: CheckCopy) -> bool:
     standing: Standing | None = getattr(copy.node, "standing", None)
-    return rules.state_of(standings.score_of(standing)) is State.TRUSTED
+    return standing is not None and standing.state == TrustState.TRUSTED
 
 
 def _seen(copy: CheckCopy) -> Seen:
@@ -121,11 +126,16 @@ def _ask_for_third(check: Check, copies: list[CheckCopy]) -> bool:
 def _decide(check: Check, copies: list[CheckCopy], marks: tuple[Mark, ...]) -> None:
     check.state, check.mark, check.decided_at = CheckState.DECIDED, marks[0].value, timezone.now()
     check.save(update_fields=["state", "mark", "decided_at"])
+    for copy, mark in zip(copies, marks, strict=True):
+        copy.mark = mark.value
+    CheckCopy.objects.bulk_update(copies, ["mark"])
     # Before the nodes: an upload locks batches first as well.
     if check.answer_id:
-        _settle_report(check, copies)
-    if marks[0] is Mark.OUTVOTED and urlsplit(check.url).path == robots.PATH:
-        forget_robots_at(name=check.host)
+        verdicts.settle_report(check, copies, marks[0], is_outvoted=_is_outvoted(check, copies))
+    elif check.fetch_id:
+        verdicts.settle_sampled(check, copies, marks[0])
+    if marks[0] in (Mark.OUTVOTED, Mark.STRAY):
+        _doubt_robots(check)
     found = standings.locked(copy.node_id for copy in copies if copy.node_id)
     for copy, mark in zip(copies, marks, strict=True):
         standing = found.get(copy.node_id) if copy.node_id else None
@@ -136,30 +146,22 @@ def _decide(check: Check, copies: list[CheckCopy], marks: tuple[Mark, ...]) -> N
         if mark is Mark.PASSED and copy is copies[0]:
             standing.answer_mark = max(standing.answer_mark, check.answer_mark)
             standing.capture_mark = max(standing.capture_mark, check.capture_mark)
+            standings.vouch_until(standing, check.vouches_until)
         standings.keep(standing, score)
 
 
-def _settle_report(check: Check, copies: list[CheckCopy]) -> None:
-    """Only what two others agree on takes its place. Where all differ, such is the page: the answer stands."""
-    if check.answer is None or not _is_outvoted(copies):
-        return
-    better = copies[2]
-    if check.answer.state == AnswerState.REFUSED:
-        forget_robots_at(name=check.host)
-        ask_again(answer=check.answer, reason=REPLACED)
-    elif better.capture:
-        replace_answer(answer=check.answer, capture=better.capture, node=better.node, reason=REPLACED)
-    Check.objects.filter(pk=check.pk).update(mark=Mark.OUTVOTED.value)
+def _is_outvoted(check: Check, copies: list[CheckCopy]) -> bool:
+    """For the client: by two people who agree; if the accused is trusted, one of them is, too.
 
-
-def _is_outvoted(copies: list[CheckCopy]) -> bool:
-    """For the client: by two people of the same country; if the accused is trusted, so is one of them."""
-    if len(copies) < 3:
+    Where the client asked for an answer from a country, only that country's people can put another in its place.
+    """
+    if len(copies) < 3 or check.answer is None:
         return False
     first, second, third = seen = [_seen(copy) for copy in copies]
     voters = [_voter(copy, one) for copy, one in zip(copies, seen, strict=True)]
     is_known = any(voter.is_trusted for voter in voters[1:]) or not voters[0].is_trusted
-    is_near = all(voter.country == voters[0].country for voter in voters)
+    is_asked_there = bool(check.answer.fetch.vantage)
+    is_near = not is_asked_there or all(voter.country == voters[0].country for voter in voters)
     if not is_known or not voters[1].is_answer or _likeness(second, third) is not Likeness.MATCH:
         return False
     return not voters[0].is_answer or (is_near and _likeness(first, third) is Likeness.DIFFER)

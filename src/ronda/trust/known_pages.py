@@ -10,6 +10,7 @@ from ronda.archive.queries import captures_of_host
 from ronda.archive.services import agreed_digests
 from ronda.frontier import robots
 from ronda.frontier.blocks import LeasedHost
+from ronda.grid.models import Node
 
 # An answer is known when so many other people got it, all alike, within this time.
 AGREEING_PEOPLE = 3
@@ -39,3 +40,9 @@ def known_page_of(host: LeasedHost, *, not_by: int, chance: random.Random) -> Kn
         if not (host.robots and robots.refusal_of(host.robots, url))
     ]
     return chance.choice(known) if known else None
+
+
+def are_enough_people(*, not_by: int) -> bool:
+    """Where few ever had a node, no page is known: no need to look at captures."""
+    people = Node.objects.exclude(owner=not_by).values_list("owner", flat=True)
+    return people.distinct()[:AGREEING_PEOPLE].count() >= AGREEING_PEOPLE

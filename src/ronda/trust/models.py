@@ -7,7 +7,7 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from ronda.grid.leasing import ROBOTS_PREFIX
+from ronda.grid.assignments import ROBOTS_PREFIX
 from ronda.trust import rules
 
 
@@ -30,6 +30,9 @@ class Standing(models.Model):
     unclear = models.BigIntegerField(_("unclear"), default=0)
     unreached = models.IntegerField(_("probes in a row that it could not reach"), default=0)
     consecutive_valid = models.BigIntegerField(_("passed in a row"), default=0)
+    agreed = models.BigIntegerField(_("confirmed by other people's answers in a row"), default=0)
+    skipped = models.IntegerField(_("uploads in a row without their probes"), default=0)
+    luck = models.FloatField(default=1.0)
     votes = models.JSONField(default=list)
     caught_by = models.CharField(max_length=10, blank=True)
     quarantined_at = models.DateTimeField(_("in quarantine since"), null=True)
@@ -39,6 +42,10 @@ class Standing(models.Model):
     # Ids of the newest answer and capture there were when its last passed check was made.
     answer_mark = models.BigIntegerField(default=0)
     capture_mark = models.BigIntegerField(default=0)
+    # What it earned until then was answered before a check that it passed.
+    vouched_at = models.DateTimeField(null=True)
+    # When one of its last answers was chosen to be compared, as no further ones came.
+    looked_at = models.DateTimeField(null=True)
 
     class Meta:
         verbose_name = _("standing")
@@ -144,6 +151,10 @@ class Check(models.Model):
     mark = models.CharField(max_length=8, blank=True)
     answer_mark = models.BigIntegerField(default=0)
     capture_mark = models.BigIntegerField(default=0)
+    # If the first copy passes: until when its node's answers are vouched for.
+    vouches_until = models.DateTimeField(null=True)
+    # Whose client's fetch has the answer in question; none: nobody's, or a report says which.
+    fetch = models.ForeignKey("grid.Fetch", models.CASCADE, null=True, db_index=False, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)
     asked_at = models.DateTimeField(default=timezone.now)
     decided_at = models.DateTimeField(null=True)
@@ -192,12 +203,15 @@ class CheckCopy(models.Model):
     owner = models.BigIntegerField(null=True)
     country = models.CharField(max_length=2, blank=True)
     status = models.SmallIntegerField(default=0)
+    # What the check says about it, once decided.
+    mark = models.CharField(max_length=8, blank=True)
     capture = models.ForeignKey("archive.Capture", models.SET_NULL, null=True, db_index=False)
 
     class Meta:
         verbose_name = _("copy")
         verbose_name_plural = _("copies")
         ordering = ["pk"]
+        indexes = [models.Index("capture", name="copy_capture", condition=models.Q(capture__isnull=False))]
 
     def __str__(self) -> str:
         return f"copy {self.pk} of check {self.of_id}"

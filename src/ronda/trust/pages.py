@@ -36,7 +36,7 @@ def lift_quarantine(request: HttpRequest, node_id: uuid.UUID) -> HttpResponse:
             messages.success(
                 request, _("“%(name)s” is out of quarantine and begins anew.") % {"name": found.node.name}
             )
-            return redirect("node", node_id=node_id)
+            return redirect("nodes") if found.node.removed_at else redirect("node", node_id=node_id)
     if found.standing.state != TrustState.QUARANTINED:
         return redirect("node", node_id=node_id)
     context = {"form": form, "trust": found}

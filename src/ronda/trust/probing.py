@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 
 from django.db import connection
+from django.db.models import Q
 from django.utils import timezone
 
 from ronda.frontier.blocks import LeasedHost, LeasedRequest
@@ -19,7 +20,7 @@ from ronda.trust import canary_pages, rules
 from ronda.trust.canaries import working_canaries
 from ronda.trust.canary_pages import ROBOTS_PATH, CanaryPage
 from ronda.trust.canary_site import canary_key, hour_of
-from ronda.trust.known_pages import known_page_of
+from ronda.trust.known_pages import are_enough_people, known_page_of
 from ronda.trust.models import Probe
 from ronda.trust.rules import ProbeResult, Score
 
@@ -32,16 +33,23 @@ ROBOTS_SHARE = 0.3
 _chance = random.SystemRandom()
 
 
+def is_possible(node: Node) -> bool:
+    """Whether anything is known that could be asked for."""
+    return bool(working_canaries()) or are_enough_people(not_by=node.owner_id)
+
+
 def probes_for(node: Node, block: uuid.UUID, hosts: list[LeasedHost], score: Score) -> list[LeasedHost]:
     """As many as the score calls for, as hosts and requests like any others."""
     number = _number(sum(len(host.requests) for host in hosts), score)
     if not number:
         return []
     canaries = working_canaries()
+    are_pages_known = are_enough_people(not_by=node.owner_id)
     probes: list[Probe] = []
     mixed: dict[str, LeasedHost] = {}
     for key in _ids("frontier_request", number):
-        if _chance.random() < KNOWN_SHARE and (probe := _known_probe(node, block, key, hosts)):
+        is_known_page = are_pages_known and _chance.random() < KNOWN_SHARE
+        if is_known_page and (probe := _known_probe(node, block, key, hosts)):
             probes.append(probe)
         elif canaries:
             probes.append(_canary_probe(node, block, key, hosts, mixed, _chance.choice(canaries)))
@@ -96,20 +104,25 @@ def _ids(table: str, count: int) -> list[int]:
 
 
 def judge(brought: Brought) -> list[ProbeResult]:
-    """What the answers to the probes of a block prove; each probe counts once."""
-    probes = Probe.objects.filter(block=brought.block, node=brought.node, result="").select_for_update()
+    """What the answers to the probes of a block prove; each probe counts once, and one that comes later, after all."""
+    is_open = Q(result="") | Q(result=ProbeResult.SKIPPED)
+    probes = Probe.objects.filter(is_open, block=brought.block, node=brought.node).select_for_update()
     results: list[ProbeResult] = []
     for probe in probes:
-        answer = brought.extra.get(probe.key)
-        if answer is not None:
-            result = _compared(probe, answer) if probe.digest else _result(probe, answer, brought)
-            probe.result = result.value if result else ""
-            results += [result] if result else []
-        elif not probe.digest:
-            # Left out: as good as not reached, and still open.
-            results.append(ProbeResult.UNREACHED)
+        result = _judged(probe, brought)
+        if result and result.value != probe.result:
+            probe.result = result.value
+            results.append(result)
     Probe.objects.bulk_update(probes, ["result"])
     return results
+
+
+def _judged(probe: Probe, brought: Brought) -> ProbeResult | None:
+    """None: it says nothing. What is left out of a host that rests is, too: a page of others tells nobody apart."""
+    answer = brought.extra.get(probe.key)
+    if answer is None:
+        return ProbeResult.SKIPPED if brought.answered and not probe.digest else None
+    return _compared(probe, answer) if probe.digest else _result(probe, answer, brought)
 
 
 def _compared(probe: Probe, answer: Answer) -> ProbeResult | None:
@@ -121,7 +134,7 @@ def _compared(probe: Probe, answer: Answer) -> ProbeResult | None:
     ):
         return None
     is_same = answer.responses[0].payload_digest == probe.digest
-    return ProbeResult.PASSED if is_same else ProbeResult.DOUBTED
+    return ProbeResult.AGREED if is_same else ProbeResult.DOUBTED
 
 
 def _result(probe: Probe, answer: Answer, brought: Brought) -> ProbeResult:

@@ -25,7 +25,10 @@ from ronda.trust.rules import Mark
 
 @dataclass(frozen=True)
 class NodeTrust:
-    """A node's score as people see it. `is_alone`: nobody else is there to compare with."""
+    """A node's score as people see it. `is_alone`: nobody else is there to compare with.
+
+    `beside`: another one of the same person that is in quarantine, so that this one gets no work either.
+    """
 
     node: Node
     standing: Standing
@@ -33,6 +36,7 @@ class NodeTrust:
     probe_share: float
     replica_share: float
     is_alone: bool
+    beside: Node | None
 
 
 @dataclass(frozen=True)
@@ -43,8 +47,10 @@ class TrustOverview:
 
 
 def trust_of(*, actor: Person | None, node_id: uuid.UUID) -> NodeTrust:
-    """Of one's own nodes; an administrator, of everybody's."""
+    """Of one's own nodes; an administrator, of everybody's, also of removed ones: their quarantine stays in force."""
     node = nodes(actor=actor).filter(pk=node_id).first()
+    if node is None and actor and actor.is_administrator:
+        node = Node.objects.filter(pk=node_id).first()
     if node is None:
         raise NoSuchNode()
     standing = Standing.objects.filter(node=node).first() or Standing(node=node)
@@ -57,6 +63,7 @@ def trust_of(*, actor: Person | None, node_id: uuid.UUID) -> NodeTrust:
         probe_share=rules.probe_rate(score),
         replica_share=rules.replica_rate(score),
         is_alone=not others,
+        beside=next((one.node for one in standings.caught_of(node.owner_id) if one.node_id != node.pk), None),
     )
 
 
@@ -91,4 +98,4 @@ def unfounded_reports_of(client: Person) -> int:
 
 def reports(*, actor: Person | None, fetch_id: uuid.UUID) -> QuerySet[Check]:
     fetch = fetches.fetch(actor=actor, fetch_id=fetch_id)
-    return Check.objects.filter(answer__fetch=fetch)
+    return Check.objects.filter(answer__fetch=fetch).select_related("answer")

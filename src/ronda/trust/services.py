@@ -7,7 +7,7 @@ import uuid
 from datetime import timedelta
 
 from django.db import IntegrityError, transaction
-from django.db.models import Q
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from ronda.accounts.models import Person
@@ -16,7 +16,7 @@ from ronda.archive.models import Capture
 from ronda.archive.queries import captures_of_host
 from ronda.archive.withdrawals import void_captures
 from ronda.errors import InvalidInput
-from ronda.frontier.services import forget_robots_of
+from ronda.frontier.robots_keeping import forget_robots_of
 from ronda.grid.errors import NoSuchNode
 from ronda.grid.models import AnswerState, FetchAnswer, Node
 from ronda.grid.voiding import void_answers_of
@@ -36,6 +36,7 @@ from ronda.trust.queries import reportable_answers, unfounded_reports_of
 from ronda.trust.rules import Mark, Score
 
 VOID_REASON = "brought by a node that was found to give wrong answers; it is fetched again"
+BESIDE_REASON = "Another machine of the same person was found to give wrong answers."
 OPEN_REPORTS = 100
 REOPENED_WITHIN = timedelta(days=7)
 TURN_SECONDS = 2.0
@@ -44,15 +45,26 @@ TURN_SECONDS = 2.0
 def take_back_answers_of_liars() -> None:
     """What nodes in quarantine answered since their last passed check: voided, and fetched again by others."""
     started = time.monotonic()
+    _doubt_machines_beside()
     for standing in Standing.objects.filter(is_to_be_voided=True).select_related("node"):
         # A duty of the leader is short: what is left over waits for the next turn.
         # First the rules it told and the captures it made: nobody shall be answered by them meanwhile.
         forget_robots_of(node=standing.node_id)
-        void_captures(node=standing.node_id, after=standing.capture_mark, because=standing.reason)
+        because = standing.reason or BESIDE_REASON
+        void_captures(node=standing.node_id, after=standing.capture_mark, because=because)
         while time.monotonic() - started < TURN_SECONDS:
             if _take_back_some(standing) == 0:
                 Standing.objects.filter(pk=standing.pk).update(is_to_be_voided=False)
                 break
+
+
+def _doubt_machines_beside() -> None:
+    """Whose one machine lies cannot be believed with the others either: what none of them was checked for goes, too."""
+    caught = Standing.objects.filter(is_to_be_voided=True).exclude(caught_by="")
+    beside = Node.objects.filter(owner__in=caught.values("node__owner")).exclude(pk__in=caught.values("pk"))
+    with transaction.atomic():
+        found = standings.locked(beside.values_list("pk", flat=True))
+        Standing.objects.filter(pk__in=found, caught_by="").update(is_to_be_voided=True)
 
 
 def _take_back_some(standing: Standing) -> int:
@@ -82,6 +94,8 @@ def lift_quarantine(*, actor: Person | None, node_id: uuid.UUID, reason: str) ->
         standing.quarantined_at, standing.reason, standing.is_to_be_voided = None, "", False
         standing.answer_mark, standing.capture_mark = standings.marks_now()
         standings.keep(standing, Score())
+        beside = Standing.objects.filter(node__owner=standing.node.owner_id, caught_by="")
+        beside.exclude(pk=node_id).update(skipped=0, luck=1.0)
         Incident.objects.create(
             node_id=node_id, kind=Incident.Kind.LIFTED, reason=reason.strip(), by=administrator
         )
@@ -93,18 +107,16 @@ def report_answer(
     actor: Person | None,
     fetch_id: uuid.UUID,
     url: str = "",
+    country: str = "",
     answer_id: int | None = None,
     note: str = "",
 ) -> Check:
     """A client says that an answer is wrong: it is fetched again by somebody else, and compared.
 
-    Which one: by its id, or the newest to a URL.
+    Which one: by its id, or the newest to a URL, of a country if the URL was fetched from several.
     """
     client = require(actor, Role.CLIENT)
-    found = reportable_answers(actor=actor, fetch_id=fetch_id)
-    answer = found.filter(Q(url=url) if answer_id is None else Q(pk=answer_id)).order_by("-pk").first()
-    if answer is None:
-        raise NoSuchAnswer()
+    answer = _reported(reportable_answers(actor=actor, fetch_id=fetch_id), url, country, answer_id)
     is_open = Check.objects.filter(
         reported_by=client, state__in=(CheckState.WAITING, CheckState.READY), answer__isnull=False
     )
@@ -117,6 +129,27 @@ def report_answer(
             return _open_report(client, answer, note)
     except IntegrityError:
         raise ReportedAlready() from None
+
+
+def _reported(found: QuerySet[FetchAnswer], url: str, country: str, answer_id: int | None) -> FetchAnswer:
+    """A URL alone is no answer where several countries gave one each: none is accused by chance."""
+    if answer_id is None and not url:
+        raise InvalidInput("Say which answer: its URL, or its id in the results.", field="url")
+    if answer_id is not None:
+        found = found.filter(pk=answer_id)
+    if url:
+        found = found.filter(url=url)
+    if country:
+        found = found.filter(country=country)
+    answers = list(found.select_related("fetch").order_by("-pk"))
+    if not answers:
+        raise NoSuchAnswer()
+    seen_from = sorted({answer.country for answer in answers})
+    if answers[0].fetch.vantage and len(seen_from) > 1:
+        raise InvalidInput(
+            f"This URL has an answer from each of {', '.join(seen_from)}: say which.", field="country"
+        )
+    return answers[0]
 
 
 def _open_report(client: Person, answer: FetchAnswer, note: str) -> Check:

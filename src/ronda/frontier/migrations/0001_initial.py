@@ -152,6 +152,8 @@ class Migration(migrations.Migration):
                 ),
                 ("queued", models.IntegerField(default=0, verbose_name="queued")),
                 ("has_work", models.BooleanField(default=False)),
+                ("lane", models.SmallIntegerField(default=0)),
+                ("turn", models.IntegerField(default=0)),
                 ("delay_seconds", models.FloatField(blank=True, null=True, verbose_name="delay set by hand")),
                 ("crawl_delay_seconds", models.FloatField(null=True, verbose_name="Crawl-delay")),
                 ("latency_seconds", models.FloatField(null=True, verbose_name="last latency")),
@@ -307,6 +309,7 @@ class Migration(migrations.Migration):
                 ),
                 ("url", models.TextField()),
                 ("priority", models.SmallIntegerField()),
+                ("turn", models.IntegerField(default=0)),
                 ("not_before", models.DateTimeField()),
                 ("attempts", models.SmallIntegerField(default=0)),
                 ("copy", models.CharField(default="", max_length=40)),
@@ -417,6 +420,15 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="host",
             index=models.Index(
+                models.F("lane"),
+                models.F("due_at"),
+                condition=models.Q(("blocked_reason", ""), ("has_work", True)),
+                name="host_lanes",
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="host",
+            index=models.Index(
                 models.F("due_at"),
                 condition=models.Q(
                     ("blocked_reason", ""),
@@ -470,6 +482,7 @@ class Migration(migrations.Migration):
                 models.F("country"),
                 models.F("is_for_trusted"),
                 models.F("priority"),
+                models.F("turn"),
                 models.F("id"),
                 name="request_queue",
             ),

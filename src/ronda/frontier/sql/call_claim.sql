@@ -9,4 +9,4 @@ SELECT * FROM frontier_claim(
     in_latency_factor => %(latency_factor)s, in_group_nodes => %(hosts_per_address)s,
     in_nodes => %(nodes)s::uuid[], in_countries => %(countries)s::text[], in_continents => %(continents)s::text[],
     in_head_start_seconds => %(head_start_seconds)s, in_explored_share => %(explored_share)s,
-    in_is_copying => %(is_copying)s, in_straggler_seconds => %(straggler_seconds)s)
+    in_is_copying => %(is_copying)s, in_lanes => %(lanes)s, in_straggler_seconds => %(straggler_seconds)s)

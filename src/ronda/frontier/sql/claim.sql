@@ -13,7 +13,7 @@ CREATE OR REPLACE FUNCTION frontier_claim(
     in_lease_seconds float, in_guard_seconds float, in_busy_seconds float,
     in_floor_seconds float, in_cap_seconds float, in_latency_factor float, in_group_nodes int,
     in_nodes uuid[], in_countries text[], in_continents text[],
-    in_head_start_seconds float, in_explored_share float, in_is_copying boolean, in_straggler_seconds float
+    in_head_start_seconds float, in_explored_share float, in_is_copying boolean, in_lanes int, in_straggler_seconds float
 ) RETURNS TABLE (
     lease_id bigint, host_id bigint, host_name varchar, scheme varchar, is_robots boolean, delay_seconds float,
     request_id bigint, url text, attempts smallint, known text
@@ -26,10 +26,20 @@ DECLARE
     straggling_since timestamptz := right_now - make_interval(secs => in_straggler_seconds);
     chosen bigint[];
     looked_at int;
+    -- What of the block is still to be filled: lanes may be of work that is not for this node.
+    hosts_left int := in_hosts;
+    urls_left int := in_urls;
+    given_hosts bigint[] := '{}';
+    found_urls int;
     urls_each float;
+    -- What nodes hold of hosts that several may hold.
+    held bigint[];
     -- The queues of a host that are this node's: for anybody, for trusted nodes, and both again for its country.
     queue_countries text[] := array[''];
     queue_trusts boolean[] := array[false];
+    -- What was cancelled and not taken out of the queue yet is nobody's work.
+    cancelled bigint[] := coalesce((SELECT array_agg(b.id) FROM frontier_batch b WHERE b.is_cancelled AND b.ended < b.total),
+                                   '{}');
 BEGIN
 IF in_is_trusted THEN
     queue_countries := array['', ''];
@@ -49,22 +59,22 @@ FOR round IN 1..4 LOOP
              ORDER BY h.due_at LIMIT in_hosts FOR UPDATE SKIP LOCKED
         ) due;
     ELSE
-        SELECT array_agg(due.id), count(*) INTO chosen, looked_at FROM (
-            SELECT h.id FROM frontier_host h
-             WHERE h.has_work AND h.blocked_reason = '' AND h.due_at <= right_now
-             ORDER BY h.due_at LIMIT in_hosts FOR UPDATE SKIP LOCKED
-        ) due;
+        chosen := frontier_choose(hosts_left, in_lanes, right_now, given_hosts);
+        looked_at := cardinality(chosen);
     END IF;
-    IF chosen IS NULL THEN
+    IF coalesce(cardinality(chosen), 0) = 0 THEN
         RETURN;
     END IF;
 
     -- Broad before deep: a host waits for its delay after each URL, another host does not.
-    urls_each := ceil(in_urls::float / cardinality(chosen));
+    urls_each := ceil(urls_left::float / cardinality(chosen));
 
     PERFORM frontier_end_lost_leases(chosen, right_now - make_interval(secs => in_guard_seconds));
 
     chosen := frontier_pass_group_gate(chosen, right_now, in_guard_seconds, in_group_nodes);
+    SELECT coalesce(array_agg(asked.id), '{}') INTO held
+      FROM frontier_host h JOIN frontier_lease l ON l.host_id = h.id CROSS JOIN unnest(l.request_ids) AS asked (id)
+     WHERE h.id = ANY (chosen) AND h.holders > 0 AND NOT l.is_over;
 
     RETURN QUERY
     WITH paced AS (
@@ -82,7 +92,10 @@ FOR round IN 1..4 LOOP
                    AND in_node = ANY (h.robots_tried) AND coalesce(h.robots_others_until > right_now, false)
                    AND NOT in_nodes <@ h.robots_tried)
                OR (in_node = ANY (h.avoided_nodes) AND coalesce(h.avoided_until > right_now, false)
-                   AND NOT in_nodes <@ h.avoided_nodes) AS is_not_mine,
+                   AND NOT in_nodes <@ h.avoided_nodes)
+               -- Where several hold a host, each keeps its own delay there: nobody holds it twice.
+               OR (h.holders > 0 AND EXISTS (SELECT 1 FROM frontier_lease l WHERE l.host_id = h.id AND l.node = in_node
+                                                AND NOT l.is_over)) AS is_not_mine,
                -- The head start of those who are preferred is over: nobody waits for ever.
                coalesce(h.waiting_since, h.due_at) + head_start <= right_now AS is_for_all,
                frontier_distance(h.country, h.continent, array[in_country], array[in_continent])
@@ -101,15 +114,16 @@ FOR round IN 1..4 LOOP
           FROM hosts
          CROSS JOIN unnest(queue_countries, queue_trusts) AS queues (country, is_for_trusted)
          CROSS JOIN LATERAL (
-               SELECT q.id AS request_id, q.url, q.attempts, q.priority, q.batch_id, q.strategy, q.known
+               SELECT q.id AS request_id, q.url, q.attempts, q.priority, q.turn, q.batch_id, q.strategy, q.known
                  FROM frontier_request q
                 WHERE NOT hosts.is_not_mine
                   AND q.host_id = hosts.id AND q.country = queues.country AND q.is_for_trusted = queues.is_for_trusted
-                  AND q.not_before <= right_now
+                  AND q.not_before <= right_now AND q.batch_id <> ALL (cancelled)
                   AND (q.not_owners IS NULL OR in_owner <> ALL (q.not_owners))
-                  AND (hosts.holders = 0
-                       OR frontier_is_free(q.id, hosts.id, in_owner, in_is_copying, straggling_since))
-                ORDER BY q.priority, q.id LIMIT hosts.most
+                  -- Looked up in a table made once: all that is held stands before what is free.
+                  AND CASE WHEN in_is_copying THEN frontier_is_straggling(q.id, hosts.id, in_owner, straggling_since)
+                           ELSE q.id NOT IN (SELECT unnest(held)) END
+                ORDER BY q.priority, q.turn, q.id LIMIT hosts.most
                ) r
     ), shares AS (
         -- Of a job that is for all nodes alike: how many URLs more before this node is ahead of the others.
@@ -153,10 +167,12 @@ FOR round IN 1..4 LOOP
         SELECT * FROM (
             SELECT judged.*, row_number() OVER (ORDER BY judged.priority, judged.request_id) AS position
               FROM judged WHERE judged.may
-        ) allowed WHERE allowed.position <= in_urls
+        ) allowed WHERE allowed.position <= urls_left
     ), verdict AS (
         SELECT judged.id, judged.needs_robots, judged.delay,
-               bool_or(judged.may) AS has_mine, NOT bool_and(judged.may) AS has_others
+               bool_or(judged.may) AS has_mine,
+               -- What is for all alike is not kept waiting by a host that is being asked, only by one that nobody asks.
+               bool_or(NOT judged.may AND judged.strategy <> 'equal') AS has_others
           FROM judged GROUP BY judged.id, judged.needs_robots, judged.delay
     ), leases AS (
         INSERT INTO frontier_lease
@@ -176,6 +192,7 @@ FOR round IN 1..4 LOOP
         UPDATE frontier_host h
            SET holders = h.holders + 1,
                waiting_since = CASE WHEN k.has_others THEN coalesce(h.waiting_since, h.due_at) END,
+               turn = greatest(h.turn, (SELECT max(kept.turn) FROM kept WHERE kept.id = h.id AND NOT kept.needs_robots)),
                ready_at = CASE WHEN h.holders + 1 >= h.max_nodes OR NOT h.is_delay_per_node OR k.needs_robots THEN hold_end
                                ELSE right_now + make_interval(secs => k.delay) END
           FROM verdict k WHERE h.id = k.id AND k.id IN (SELECT kept.id FROM kept)
@@ -184,18 +201,21 @@ FOR round IN 1..4 LOOP
         UPDATE frontier_host h
            SET ready_at = clock_timestamp(), waiting_since = coalesce(h.waiting_since, h.due_at)
           FROM verdict
-         WHERE h.id = verdict.id AND NOT verdict.has_mine AND (looked_at >= in_hosts OR h.waiting_since IS NULL)
+         WHERE h.id = verdict.id AND NOT verdict.has_mine AND (looked_at >= hosts_left OR h.waiting_since IS NULL)
     ), waiting AS (
         -- Due, but nothing to give: its URLs are for nodes of another country or person, or for trusted ones, or held by others, or wait
         -- for their own time, or there are none.
         UPDATE frontier_host h
            SET ready_at = CASE WHEN n.is_for_others THEN clock_timestamp()
-                   ELSE coalesce((SELECT min(q.not_before) FROM frontier_request q WHERE q.host_id = h.id), right_now) END,
-               has_work = EXISTS (SELECT 1 FROM frontier_request q WHERE q.host_id = h.id)
+                   ELSE coalesce((SELECT min(q.not_before) FROM frontier_request q
+                                   WHERE q.host_id = h.id AND q.batch_id <> ALL (cancelled)), right_now) END,
+               has_work = EXISTS (SELECT 1 FROM frontier_request q
+                                   WHERE q.host_id = h.id AND q.batch_id <> ALL (cancelled))
           FROM (SELECT c.id, EXISTS (SELECT 1 FROM frontier_request q
-                                      WHERE q.host_id = c.id AND q.not_before <= right_now) AS is_for_others
+                                      WHERE q.host_id = c.id AND q.not_before <= right_now
+                                        AND q.batch_id <> ALL (cancelled)) AS is_for_others
                   FROM unnest(chosen) AS c (id) WHERE c.id NOT IN (SELECT picked.id FROM picked)) n
-         WHERE h.id = n.id AND (looked_at >= in_hosts OR NOT n.is_for_others)
+         WHERE h.id = n.id AND (looked_at >= hosts_left OR NOT n.is_for_others)
     )
     SELECT leases.id, kept.id, kept.name, kept.scheme, kept.needs_robots, kept.delay::float,
            CASE WHEN kept.needs_robots THEN NULL ELSE kept.request_id END,
@@ -203,8 +223,51 @@ FOR round IN 1..4 LOOP
            kept.attempts, CASE WHEN in_is_trusted AND NOT kept.needs_robots THEN kept.known::text END
       FROM kept JOIN leases ON leases.host_id = kept.id
      ORDER BY kept.id, kept.position;
-    EXIT WHEN FOUND OR looked_at < in_hosts;
+    GET DIAGNOSTICS found_urls = ROW_COUNT;
+    EXIT WHEN looked_at < hosts_left OR (in_is_copying AND found_urls > 0);
+    SELECT coalesce(array_agg(l.host_id), '{}') INTO given_hosts FROM frontier_lease l WHERE l.block = in_block;
+    hosts_left := in_hosts - cardinality(given_hosts);
+    urls_left := urls_left - found_urls;
+    EXIT WHEN hosts_left <= 0 OR urls_left <= 0;
 END LOOP;
+END $$;
+
+-- Hosts that are due, locked: of every lane that has some as many as of any other, those first that have waited longest;
+-- what lanes with few leave over, whoever has waited longest.
+CREATE OR REPLACE FUNCTION frontier_choose(in_hosts int, in_lanes int, in_now timestamptz, in_without bigint[])
+RETURNS bigint[] LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    busy_lanes smallint[];
+    chosen bigint[] := '{}';
+    found_here bigint[];
+BEGIN
+    SELECT coalesce(array_agg(lanes.number ORDER BY random()), '{}') INTO busy_lanes
+      FROM generate_series(0, in_lanes - 1) AS lanes (number)
+     WHERE EXISTS (SELECT 1 FROM frontier_host h
+                    WHERE h.has_work AND h.blocked_reason = '' AND h.lane = lanes.number AND h.due_at <= in_now);
+    IF cardinality(busy_lanes) > 1 THEN
+        FOR place IN 1..cardinality(busy_lanes) LOOP
+            EXIT WHEN cardinality(chosen) >= in_hosts;
+            SELECT array_agg(due.id) INTO found_here FROM (
+                SELECT h.id FROM frontier_host h
+                 WHERE h.has_work AND h.blocked_reason = '' AND h.lane = busy_lanes[place] AND h.due_at <= in_now
+                   AND h.id <> ALL (in_without)
+                 ORDER BY h.due_at
+                 LIMIT ceil((in_hosts - cardinality(chosen))::float / (cardinality(busy_lanes) - place + 1))
+                   FOR UPDATE SKIP LOCKED
+            ) due;
+            chosen := chosen || found_here;
+        END LOOP;
+    END IF;
+    IF cardinality(chosen) < in_hosts THEN
+        SELECT array_agg(due.id) INTO found_here FROM (
+            SELECT h.id FROM frontier_host h
+             WHERE h.has_work AND h.blocked_reason = '' AND h.due_at <= in_now AND h.id <> ALL (chosen || in_without)
+             ORDER BY h.due_at LIMIT in_hosts - cardinality(chosen) FOR UPDATE SKIP LOCKED
+        ) due;
+        chosen := chosen || found_here;
+    END IF;
+    RETURN chosen;
 END $$;
 
 -- How far the nearest of some places is from a host: 0 its country, 1 its continent, 2 elsewhere or unknown.
@@ -215,14 +278,11 @@ RETURNS int LANGUAGE sql IMMUTABLE AS $$
                 WHEN in_continent = ANY (in_continents) THEN 1 ELSE 2 END
 $$;
 
--- Whether a URL of a host that somebody holds may be given out: nobody holds it; or, where copies are wanted, somebody
--- has held it for too long, and nobody of this person does.
-CREATE OR REPLACE FUNCTION frontier_is_free(
-    in_request bigint, in_host bigint, in_owner bigint, in_is_copying boolean, in_held_before timestamptz
+-- Whether somebody has held a URL for too long, and nobody of this person holds it.
+CREATE OR REPLACE FUNCTION frontier_is_straggling(
+    in_request bigint, in_host bigint, in_owner bigint, in_held_before timestamptz
 ) RETURNS boolean LANGUAGE sql STABLE AS $$
-    SELECT CASE WHEN in_is_copying
-                THEN count(*) > 0 AND bool_and(l.owner <> in_owner AND l.granted_at < in_held_before)
-                ELSE count(*) = 0 END
+    SELECT count(*) > 0 AND bool_and(l.owner <> in_owner AND l.granted_at < in_held_before)
       FROM frontier_lease l WHERE l.host_id = in_host AND NOT l.is_over AND in_request = ANY (l.request_ids)
 $$;
 

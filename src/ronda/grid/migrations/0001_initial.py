@@ -190,6 +190,7 @@ class Migration(migrations.Migration):
                 ("status", models.SmallIntegerField(default=0)),
                 ("reason", models.CharField(blank=True, max_length=300)),
                 ("country", models.CharField(blank=True, max_length=2, verbose_name="country")),
+                ("doubt", models.CharField(blank=True, db_default="", max_length=200)),
                 ("answered_at", models.DateTimeField(default=django.utils.timezone.now)),
                 (
                     "capture",

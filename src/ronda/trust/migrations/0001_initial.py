@@ -59,6 +59,11 @@ class Migration(migrations.Migration):
                     models.IntegerField(default=0, verbose_name="probes in a row that it could not reach"),
                 ),
                 ("consecutive_valid", models.BigIntegerField(default=0, verbose_name="passed in a row")),
+                (
+                    "skipped",
+                    models.IntegerField(default=0, verbose_name="uploads in a row without their probes"),
+                ),
+                ("luck", models.FloatField(default=1.0)),
                 ("votes", models.JSONField(default=list)),
                 ("caught_by", models.CharField(blank=True, max_length=10)),
                 ("quarantined_at", models.DateTimeField(null=True, verbose_name="in quarantine since")),
@@ -66,6 +71,8 @@ class Migration(migrations.Migration):
                 ("is_to_be_voided", models.BooleanField(default=False)),
                 ("answer_mark", models.BigIntegerField(default=0)),
                 ("capture_mark", models.BigIntegerField(default=0)),
+                ("vouched_at", models.DateTimeField(null=True)),
+                ("looked_at", models.DateTimeField(null=True)),
             ],
             options={
                 "verbose_name": "standing",
@@ -99,6 +106,7 @@ class Migration(migrations.Migration):
                 ("mark", models.CharField(blank=True, max_length=8)),
                 ("answer_mark", models.BigIntegerField(default=0)),
                 ("capture_mark", models.BigIntegerField(default=0)),
+                ("vouches_until", models.DateTimeField(null=True)),
                 ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
                 ("asked_at", models.DateTimeField(default=django.utils.timezone.now)),
                 ("decided_at", models.DateTimeField(null=True)),
@@ -110,6 +118,16 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.CASCADE,
                         related_name="reports",
                         to="grid.fetchanswer",
+                    ),
+                ),
+                (
+                    "fetch",
+                    models.ForeignKey(
+                        db_index=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="grid.fetch",
                     ),
                 ),
                 (
@@ -139,6 +157,7 @@ class Migration(migrations.Migration):
                 ("owner", models.BigIntegerField(null=True)),
                 ("country", models.CharField(blank=True, max_length=2)),
                 ("status", models.SmallIntegerField(default=0)),
+                ("mark", models.CharField(blank=True, max_length=8)),
                 (
                     "capture",
                     models.ForeignKey(
@@ -258,6 +277,12 @@ class Migration(migrations.Migration):
             model_name="check",
             constraint=models.UniqueConstraint(
                 models.F("answer"), condition=models.Q(("answer__isnull", False)), name="answer_reported_once"
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="checkcopy",
+            index=models.Index(
+                models.F("capture"), condition=models.Q(("capture__isnull", False)), name="copy_capture"
             ),
         ),
         migrations.AddIndex(
