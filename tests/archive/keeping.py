@@ -15,7 +15,7 @@ from django.db import transaction
 from ronda.archive.models import Capture, Collection
 from ronda.archive.reading import response_record
 from ronda.archive.services import FetchedBy, NewCapture, archive_folder, index_captures
-from ronda.archive.texts import has_text
+from ronda.archive.text_types import has_text
 from ronda.archive.urlkeys import urlkey_of
 from ronda.archive.warc_writer import WarcWriter
 from tests.grid.warc_bodies import member, response

@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 from urllib.request import urlopen
 
 import pytest
+from django.db import connection
 from django.test import Client
 
 from ronda.accounts.models import Person
@@ -21,6 +22,8 @@ from ronda.archive.finding_api import CdxParameters
 from ronda.archive.models import Collection
 from ronda.archive.queries import captures_in
 from ronda.archive.services import archive_folder
+from ronda.database.time_limits import at_most
+from ronda.errors import InvalidInput
 from tests.archive.keeping import keeping
 from tests.archive.pywb import PYWB, needs_pywb, pywb_serving
 from tests.people import person_with
@@ -158,14 +161,37 @@ def test_pages_collections_and_mistakes(api: Client, reader: Person) -> None:
         {"url": ""}, {"url": "*.example", "filter": "~url:("}, {"url": "*.example", "filter": "nothing:1"},
         {"url": "a.example", "from": "yesterday"}, {"url": "a.example", "limit": 0},
         {"url": "a.example", "to": "20261345"},
+        {"url": "*.example", "filter": "~url:" + "(.*)" * 8 + r"\8\7\6\5\4\3\2\1x"},
+        {"url": "*.example", "filter": r"~url:(a)\\\1"},
+        {"url": "*.example", "filter": "!~url:" + "(a|b)?" * 100},
+        {"url": "*.example", "filter": "~url:" + "(" * 40 + "a" + "{1,99})" * 40},
     ):  # fmt: skip
         refused = api.get("/api/v1/cdx", wrong)
         assert refused.status_code == 422, wrong
         assert refused.headers["Content-Type"].startswith("application/problem+json")
     assert api.get("/api/v1/cdx", {"url": "a.example", "collection": "nowhere"}).status_code == 404
+    assert answer(reader, url="*.example", page=99) == "", (
+        "without a size a page has the most lines there may be"
+    )
+    assert len(answer(reader, url="*.example", filter=[r"~url:.*\\\d"]).splitlines()) == 0
     Collection.objects.update(is_public=False)
     assert answer(reader, url="*.example") == "", "what one may not see is not there"
     assert Client().get("/api/v1/cdx", {"url": "a.example"}).status_code == 401
+
+
+@pytest.mark.django_db
+def test_what_takes_too_long_is_refused() -> None:
+    """And holds for nothing else, also within one transaction."""
+    with pytest.raises(InvalidInput, match="longer than 1 second"), at_most(1, field="filter"):
+        _slept(30)
+    with at_most(1, field="filter"):
+        _slept(0)
+    _slept(1.1)
+
+
+def _slept(seconds: float) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_sleep(%s)", [seconds])
 
 
 @pytest.mark.django_db

@@ -45,7 +45,7 @@ DATE = "2020-02-02T20:20:02Z"
 def actor(archive_home: Path) -> Person:
     Collection.objects.get_or_create(slug="cultural", defaults={"name": "Cultural"})
     Collection.objects.get_or_create(slug="scientific", defaults={"name": "Scientific"})
-    return person_with(Role.SUBSCRIBER)
+    return person_with(Role.DIRECTOR)
 
 
 def imported(actor: Person, data: bytes, name: str = "theirs.warc.gz") -> dict[str, Any]:
@@ -55,6 +55,18 @@ def imported(actor: Person, data: bytes, name: str = "theirs.warc.gz") -> dict[s
     assert ended.state == "succeeded", ended.error
     assert ended.result is not None
     return ended.result
+
+
+def by_an_old_hand() -> bytes:
+    """With lines folded, said twice, without a colon or a name, and with what no name has in it."""
+    block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>old</p>"
+    lines = [
+        "WARC/1.0", "WARC-Type: response", "WARC-Target-URI: http://wrong.example/",
+        "WARC-Target-URI: http://theirs.example/old", f"WARC-Date: {DATE}", "WARC-Record-ID: <urn:x:1>",
+        "WARC-Concurrent-To: <urn:x:2>", "WARC-Concurrent-To: <urn:x:3>", "X-Note: a long", "\tone", "X note: y",
+        "no field", ": nameless", "X-Feed: a\nb", f"Content-Length: {len(block)}",
+    ]  # fmt: skip
+    return gzip.compress("\r\n".join([*lines, "", ""]).encode() + block + b"\r\n\r\n")
 
 
 def by_warcio(*, is_packed: bool = True, pages: int = 3) -> bytes:
@@ -155,6 +167,8 @@ def test_broken_files_end_with_an_honest_report(actor: Person) -> None:
     assert 0 < cut["taken"] < 5
     rest = imported(actor, data)
     assert (rest["taken"], rest["known"]) == (5 - cut["taken"], cut["taken"])
+    for no_warc in (b"root:x:0:0\n", gzip.compress(b"hello")):
+        assert "no WARC record begins there" in imported(actor, no_warc)["broken_because"]
     nonsense = imported(actor, b"hello" * 1000)
     assert (nonsense["taken"], nonsense["broken_at"]) == (0, 0)
     assert imported(actor, b"")["taken"] == 0
@@ -224,16 +238,17 @@ def test_wget(actor: Person, archive_home: Path, tmp_path: Path) -> None:
 
 
 def test_who_may(actor: Person) -> None:
-    with pytest.raises(Forbidden):
-        start_import(
-            actor=person_with(Role.READER, email="reader@example.org"),
-            collection="cultural",
-            name="",
-            body=BytesIO(),
-        )
-    Collection.objects.create(slug="secret", name="Secret", is_public=False)
+    """Nobody can check a file: it takes somebody who answers for what is in the archive."""
+    for role in (Role.READER, Role.SUBSCRIBER):
+        with pytest.raises(Forbidden):
+            start_import(
+                actor=person_with(role, email=f"{role}@example.org"),
+                collection="cultural",
+                name="",
+                body=BytesIO(),
+            )
     with pytest.raises(NoSuchCollection):
-        start_import(actor=actor, collection="secret", name="", body=BytesIO())
+        start_import(actor=actor, collection="nowhere", name="", body=BytesIO())
 
 
 def test_export_is_self_contained(actor: Person, tmp_path: Path) -> None:
@@ -249,7 +264,7 @@ def test_export_is_self_contained(actor: Person, tmp_path: Path) -> None:
     Capture.objects.filter(visit=1).update(collection=Collection.objects.get(slug="cultural"))
     captures = visible_captures(actor).filter(visit=4)
     out = tmp_path / "out.warc.gz"
-    out.write_bytes(b"".join(self_contained(captures, "out.warc.gz", "version 4")))
+    out.write_bytes(b"".join(self_contained(captures, "out.warc.gz", "version 4", actor=actor)))
     assert assert_clean(out) == {"warcinfo": 1, "response": 2, "request": 4, "revisit": 2}
     with out.open("rb") as file:
         held = Counter(
@@ -260,3 +275,17 @@ def test_export_is_self_contained(actor: Person, tmp_path: Path) -> None:
     # And in again, elsewhere: nothing is missing.
     report = imported(actor, out.read_bytes())
     assert report["taken"] + report["known"] == 4
+
+
+def test_what_is_written_in_two_ways_is_taken_and_written_in_one(actor: Person, archive_home: Path) -> None:
+    assert imported(actor, by_an_old_hand())["taken"] == 1
+    assert Capture.objects.get().url == "http://theirs.example/old"
+    assert result_of(VERIFY)["problems"] == []
+    [file] = (archive_home / "archive").glob("*.warc.gz")
+    with file.open("rb") as stream:
+        [found] = ArchiveIterator(stream, record_types=WarcRecordType.response)
+        assert found.headers["WARC-Target-URI"] == "http://theirs.example/old"
+        assert found.headers["X-Note"] == "a long one"
+        names = [name for name, _value in found.headers]
+    assert names.count("WARC-Concurrent-To") == 2
+    assert names.count("WARC-Target-URI") == 1

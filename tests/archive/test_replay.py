@@ -31,9 +31,10 @@ class Filled:
         self.ronda = ronda
         self.kept = kept
         self.cookie = ""
+        self.port = ronda.replay_port
 
     def get(self, path: str, **headers: str) -> tuple[HTTPResponse, bytes]:
-        connection = HTTPConnection("127.0.0.1", self.ronda.replay_port, timeout=SECONDS)
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=SECONDS)
         connection.request("GET", path, headers={"Cookie": self.cookie, **headers})
         response = connection.getresponse()
         body = response.read()
@@ -43,10 +44,15 @@ class Filled:
     def enter(self, path: str) -> None:
         """As the console does it for who is logged in: a ticket, made with the same key."""
         entrance = _in_its_place(self.ronda, ENTRANCE, path)
+        self.port = self.ronda.replay_port
         parts = urlsplit(entrance)
         response, body = self.get(f"{parts.path}?{parts.query}")
         assert response.status == 302, body
-        assert response.headers["Location"] == path
+        location = urlsplit(response.headers["Location"])
+        assert location.path == path
+        assert location.hostname == "127.0.0.1"
+        self.port = location.port or 0
+        assert self.port not in (0, self.ronda.replay_port, self.ronda.port), "each collection has its own"
         self.cookie = response.headers["Set-Cookie"].partition(";")[0]
         assert {"HttpOnly", "SameSite=Lax"} <= set(response.headers["Set-Cookie"].split("; "))
 
@@ -56,7 +62,7 @@ import django, sys
 django.setup()
 from ronda.accounts.services import ensure_administrator
 from ronda.archive.replaying import entrance_url
-print(entrance_url(actor=ensure_administrator(), path=sys.argv[1]))
+print(entrance_url(actor=ensure_administrator(), session_key="", path=sys.argv[1]))
 """
 
 
@@ -141,6 +147,14 @@ def test_a_pass_opens_one_collection(guest: Filled) -> None:
     guest.enter("/scientific/2026/http://site.example/")
     secret = "/cultural/20260302120000/http://secret.example/"
     assert guest.get(secret)[0].status == 403
+    for path in (
+        "cdx?url=site.example",
+        "%63dx?url=site.example",
+        "*/http://site.example/",
+        "",
+        "timemap/link/http://site.example/",
+    ):
+        assert guest.get(f"/scientific/{path}")[0].status == 404, path
     assert guest.get("/scientific/20260302120000/http://secret.example/")[0].status == 404
     worker = guest.get("/scientific/2026js_/http://site.example/sw.js", **{"Service-Worker": "script"})
     assert worker[0].status == 403
@@ -159,8 +173,12 @@ def test_killed_replay_comes_back(guest: Filled, which: str) -> None:
         return next((one for one in children if any("wayback" in word for word in one.cmdline())), None)
 
     def is_back() -> bool:
+        """Behind the one address that stays."""
         try:
-            return guest.get(page)[0].status == 200
+            guest.port = guest.ronda.replay_port
+            moved = guest.get(page)[0]
+            guest.port = urlsplit(moved.headers["Location"] or "").port or guest.port
+            return moved.status == 307 and guest.get(page)[0].status == 200
         except OSError:
             return False
 
@@ -203,7 +221,7 @@ def test_commands(filled: Filled) -> None:
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium. Debian: apt install chromium")
 def test_the_console_shows_it_in_a_frame(filled: Filled) -> None:
-    with page_of(filled.ronda, width=1200, also=f"http://127.0.0.1:{filled.ronda.replay_port}") as page:
+    with page_of(filled.ronda, width=1200, also="http://127.0.0.1:") as page:
         log_in_with_the_link(page, filled.ronda)
         page.goto(f"/replay/{filled.kept['second']}")
         frame = page.frame_locator("iframe")

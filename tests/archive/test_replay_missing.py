@@ -31,3 +31,16 @@ def test_the_port_behind_the_console_s_is_its_own() -> None:
     assert origin(RONDA_PORT="9000", RONDA_HOST="0.0.0.0") == "http://127.0.0.1:9001"
     assert origin(RONDA_REPLAY_PORT="7000") == "http://127.0.0.1:7000"
     assert origin(RONDA_REPLAY_URL="https://replay.example.org/") == "https://replay.example.org"
+
+
+def test_collections_are_kept_apart_where_that_can_be() -> None:
+    straight = configuration.load({})
+    assert straight.has_replay_origins
+    assert straight.replay_frames_of("press") == "http://127.0.0.1:*"
+    named = configuration.load({"RONDA_REPLAY_URL": "https://{collection}.replay.example.org"})
+    assert named.has_replay_origins
+    assert named.replay_origin_of("press") == "https://press.replay.example.org"
+    assert named.replay_frames_of("press") == "https://press.replay.example.org"
+    shared = configuration.load({"RONDA_REPLAY_URL": "https://replay.example.org"})
+    assert not shared.has_replay_origins
+    assert shared.replay_frames_of("press") == "https://replay.example.org"

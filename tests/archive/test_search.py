@@ -14,6 +14,7 @@ from ronda.accounts.roles import Role
 from ronda.archive.extracting import Extractor, Page
 from ronda.archive.models import Collection, Text
 from ronda.archive.search import SearchWanted, search
+from ronda.archive.text_types import Kind
 from ronda.archive.texts import read_due_texts
 from ronda.errors import InvalidInput
 from tests.archive.keeping import Keeper, keeping
@@ -151,7 +152,7 @@ def test_a_page_that_never_ends_costs_only_itself(keeper: Keeper, reader: Person
 )
 def test_odd_pages_are_read(extractor: Extractor, body: bytes) -> None:
     for charset in ("", "utf-8", "latin-1", "no-such-thing"):
-        extracted = extractor(Page(body, charset, True, 1000))
+        extracted = extractor(Page(body, charset, Kind.HTML, 1000))
         assert extracted is not None
         assert "\x00" not in extracted.text
         assert len(extracted.text) <= 1000

@@ -21,6 +21,7 @@ from ronda.archive.file_jobs import REINDEX, VERIFY
 from ronda.archive.models import Capture, Collection, WarcFile
 from ronda.archive.moves import move_captures
 from ronda.archive.repair import close_abandoned_files
+from ronda.archive.warc_writer import warcinfo
 from ronda.archive.withdrawals import forget_captures, void_captures
 from ronda.errors import Forbidden
 from ronda.jobs.kinds import JobKind
@@ -206,3 +207,24 @@ def test_only_directors(folder: Path) -> None:
                 kind=kind.name,
                 arguments={},
             )
+
+
+@pytest.mark.parametrize("beginning", [b"", warcinfo("ronda-1-here-7.warc.gz")])
+def test_a_file_that_was_only_begun(folder: Path, beginning: bytes) -> None:
+    """Its process was killed before the index knew of it."""
+    a_site(1)
+    stranger = folder / "ronda-1-here-7.warc.gz"
+    stranger.write_bytes(beginning)
+    close_abandoned_files(folder)
+    assert not stranger.exists()
+    assert result_of(VERIFY)["problems"] == []
+
+
+def test_a_stranger_with_captures_stays(folder: Path) -> None:
+    a_site(1)
+    name = WarcFile.objects.get().name
+    stranger = folder / "ronda-1-here-7.warc.gz"
+    stranger.write_bytes((folder / name).read_bytes())
+    close_abandoned_files(folder)
+    assert stranger.exists()
+    assert result_of(VERIFY)["problems"] == [f"{stranger.name}: the index does not know it"]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import uuid
 from datetime import datetime
-from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -32,7 +31,7 @@ class CaptureNote(BaseModel):
 
 
 class BlockNote(BaseModel):
-    """Whose work the records before it are. Records in `not_indexed` are tests of the node, and nobody's captures.
+    """Whose work the records before it are. Records in `not_indexed` are nobody's captures.
 
     Without a node they came from elsewhere, as files: `owner` imported them.
     """
@@ -41,8 +40,8 @@ class BlockNote(BaseModel):
 
     node: uuid.UUID | None = None
     owner: int
-    captures: Annotated[list[CaptureNote], Field(default_factory=list)]
-    not_indexed: Annotated[list[str], Field(default_factory=list)]
+    captures: list[CaptureNote] = Field(default_factory=list)
+    not_indexed: list[str] = Field(default_factory=list)
 
 
 def note_record(block: uuid.UUID, note: BlockNote) -> bytes:

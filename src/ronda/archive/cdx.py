@@ -21,11 +21,17 @@ from ronda.archive.cdx_filters import apply_filter
 from ronda.archive.models import Capture
 from ronda.archive.moments import end_of, first_second
 from ronda.archive.urlkeys import Match, stretch_of
+from ronda.database.time_limits import at_most
 
 PIECE = 500
 MOST_LINES = 100_000
+MOST_SECONDS = 20
 REVISIT = "warc/revisit"
 FIELDS = ("urlkey", "timestamp", "url", "mime", "status", "digest", "length", "offset", "filename")
+# Only where it is so: somebody brought it as a file.
+IMPORTED = "imported"
+# Only where there is one: lines of plain text have no room for what is mostly missing.
+TRUNCATED = "truncated"
 ORIGINAL = ("orig.length", "orig.offset", "orig.filename")
 
 
@@ -62,20 +68,35 @@ class CdxQuery:
     shown: tuple[str, ...] = field(init=False)
 
     def __post_init__(self) -> None:
-        all_fields = (*FIELDS, *ORIGINAL) if self.is_resolving else FIELDS
-        object.__setattr__(self, "shown", self.fields or all_fields)
+        all_fields = (*FIELDS, *ORIGINAL, IMPORTED) if self.is_resolving else (*FIELDS, IMPORTED)
+        more = () if self.output is Output.TEXT else (TRUNCATED,)
+        object.__setattr__(self, "shown", self.fields or (*all_fields, *more))
+
+    @property
+    def size(self) -> int:
+        """Lines a page."""
+        return self.page_size or MOST_LINES
 
 
 def lines(captures: QuerySet[Capture], query: CdxQuery) -> Iterator[bytes]:
     """The answer in pieces. `captures` are those the asker may see."""
-    rows = selected(captures, query).iterator(PIECE)
-    written = (_line(row, query) for row in rows)
-    return iter(lambda: "".join(islice(written, PIECE)).encode(), b"")
+    with at_most(MOST_SECONDS, field="filter"):
+        rows = selected(captures, query).iterator(PIECE)
+        written = (_line(row, query) for row in rows)
+        yield from iter(lambda: "".join(islice(written, PIECE)).encode(), b"")
+
+
+def check(captures: QuerySet[Capture], query: CdxQuery) -> None:
+    """Raises for what cannot be asked, and with filters for what takes too long to find its first line."""
+    rows = selected(captures, query)
+    if query.filters:
+        with at_most(MOST_SECONDS, field="filter"):
+            list(rows[:1])
 
 
 def page_count(captures: QuerySet[Capture], query: CdxQuery) -> int:
-    size = query.page_size or MOST_LINES
-    return -(-_matching(captures, query).count() // size)
+    with at_most(MOST_SECONDS, field="filter"):
+        return -(-_matching(captures, query).count() // query.size)
 
 
 def selected(captures: QuerySet[Capture], query: CdxQuery) -> QuerySet[Any, dict[str, Any]]:
@@ -89,14 +110,15 @@ def selected(captures: QuerySet[Capture], query: CdxQuery) -> QuerySet[Any, dict
         rows = rows.order_by("-urlkey", "-fetched_at", "-pk")
     else:
         rows = rows.order_by("urlkey", "fetched_at", "pk")
-    first = query.page * query.page_size
-    most = min(query.limit, query.page_size or MOST_LINES)
+    first = query.page * query.size
+    most = min(query.limit, query.size)
     shown: QuerySet[Any, dict[str, Any]] = rows[first : first + most].values(*_COLUMNS)
     return shown
 
 
 _COLUMNS = (
     "urlkey", "stamp", "url", "mime", "kind", "status", "digest", "response_length", "offset", "file__name",
+    "truncated", "node", "collection_id", "source", "refers_to__collection_id", "refers_to__source",
     "refers_to__response_length", "refers_to__offset", "refers_to__file__name",
 )  # fmt: skip
 
@@ -129,9 +151,10 @@ def _kind(is_resolving: bool) -> Case:
 
 
 def closest_first(rows: QuerySet[Capture], moment: datetime) -> QuerySet[Capture]:
-    """By whole seconds, as lines know no parts of them; of two equally near the older."""
+    """By whole seconds, as lines know no parts of them; of two equally near what was fetched here, then the older."""
     distance = Abs(Extract(TruncSecond("fetched_at"), "epoch") - Value(int(moment.timestamp())))
-    return rows.order_by(distance, "urlkey", "fetched_at", "pk")
+    is_imported = Case(When(node__isnull=True, then=Value(1)), default=Value(0))
+    return rows.order_by(distance, "urlkey", is_imported, "fetched_at", "pk")
 
 
 def _collapsed(rows: QuerySet[Capture], digits: int) -> QuerySet[Capture]:
@@ -161,6 +184,12 @@ def _in_ascii(url: str) -> str:
     return url if url.isascii() else "".join(one if one.isascii() else quote(one) for one in url)
 
 
+def _is_of_the_same(row: dict[str, Any]) -> bool:
+    """As `Capture.holder` has it."""
+    is_of_source = row["source"] is not None and row["source"] == row["refers_to__source"]
+    return bool(is_of_source or row["collection_id"] == row["refers_to__collection_id"])
+
+
 def _told(row: dict[str, Any], is_resolving: bool) -> dict[str, str]:
     told = {
         "urlkey": row["urlkey"],
@@ -173,8 +202,12 @@ def _told(row: dict[str, Any], is_resolving: bool) -> dict[str, str]:
         "offset": str(row["offset"]),
         "filename": row["file__name"],
     }
+    if row["node"] is None:
+        told["imported"] = "yes"
+    if row["truncated"]:
+        told[TRUNCATED] = row["truncated"]
     if is_resolving:
-        has_original = row["refers_to__offset"] is not None
+        has_original = row["refers_to__offset"] is not None and _is_of_the_same(row)
         values = (row["refers_to__response_length"], row["refers_to__offset"], row["refers_to__file__name"])
         told |= {
             name: str(value) if has_original else "-" for name, value in zip(ORIGINAL, values, strict=True)

@@ -1,19 +1,27 @@
 """Filters of a CDX query: [!][=|~]field:value. Without a sign the field contains the value, = equals it, ~ is a
 regular expression from the field's beginning, ! turns it round. Without a field, the whole line is meant.
 
-Expressions are PostgreSQL's, not Python's: they cannot run away with the processor on a hostile pattern.
+Expressions are PostgreSQL's, not Python's: without back references, which are refused, they take time in proportion to
+what they are held against. Queries with one are bounded in time all the same (`cdx.MOST_SECONDS`).
 """
 
 from __future__ import annotations
 
-from django.db import DataError, connection, transaction
+import re
+
+from django.db import DataError, connection
 from django.db.models import F, Q, QuerySet, TextField, Value
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Cast, Concat
 
 from ronda.archive.models import Capture
+from ronda.database.time_limits import at_most
 from ronda.errors import InvalidInput
 
+LONGEST_EXPRESSION = 300
+CHECK_SECONDS = 2
+# \\1 is a backslash and a one; [\1] is none either, but nobody needs it.
+_BACK_REFERENCE = re.compile(r"(?<!\\)(?:\\\\)*\\[1-9]")
 # What a line calls it → what the row has.
 COLUMNS = {
     "urlkey": "urlkey",
@@ -67,8 +75,16 @@ def _lookup(sign: str, value: str) -> str:
 
 def _check_expression(value: str) -> None:
     """Asked before the answer begins: then it is too late to say that it was none."""
+    if len(value) > LONGEST_EXPRESSION:
+        raise InvalidInput(
+            f"filter: an expression has at most {LONGEST_EXPRESSION} characters.", field="filter"
+        )
+    if _BACK_REFERENCE.search(value):
+        raise InvalidInput(
+            "filter: an expression may not refer back to what it matched (\\1).", field="filter"
+        )
     try:
-        with transaction.atomic(), connection.cursor() as cursor:
+        with at_most(CHECK_SECONDS, field="filter"), connection.cursor() as cursor:
             cursor.execute("SELECT '' ~ %s", [f"^(?:{value})"])
     except DataError as error:
         reason = str(error).split("\n")[0]

@@ -1,12 +1,13 @@
 """What a page says: its title, main text and language. A process of its own does it, as some pages never let go.
 
-A few thousand nested elements keep any HTML parser busy for minutes: it is given seconds and a cap on memory, and then
-ended. Pure: knows no database.
+A few thousand nested elements keep any HTML parser busy for minutes, and PDFs can be worse: it is given seconds and a
+cap on memory, and then ended. Pure: knows no database.
 """
 
 from __future__ import annotations
 
 import multiprocessing
+import os
 import re
 import resource
 import signal
@@ -14,16 +15,22 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from types import TracebackType
 
+from ronda.archive.pdf_text import title_and_text
+from ronda.archive.text_types import Kind
 from ronda.processes import die_with_parent
 
 MOST_SECONDS = 10.0
+# Of a long PDF, what was read until then is worth having.
+PDF_SECONDS = 7.0
 # Of address space, libraries included.
 MOST_MEMORY_BYTES = 2 * 1024**3
+# Fetching and keeping go before finding.
+LESS_URGENT = 5
 TITLE_LENGTH = 300
 # Shorter texts do not tell their language.
 LEAST_LETTERS = 20
-# What PostgreSQL cannot hold, and the signs that search puts around what it found.
-_UNWANTED = re.compile("[\x00-\x08\x0b-\x1f\x7f\ue000\ue001]")
+# What PostgreSQL cannot hold (PDFs have halves of letters, too), and the signs that search puts around what it found.
+_UNWANTED = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ue000\ue001]")
 
 
 @dataclass(frozen=True)
@@ -37,16 +44,19 @@ class Extracted:
 class Page:
     body: bytes
     charset: str
-    is_html: bool
+    kind: Kind
     most_letters: int
 
 
 def extract(page: Page) -> Extracted:
     """Takes as long as it takes: see `Extractor`."""
+    if page.kind is Kind.PDF:
+        read = title_and_text(page.body, most_letters=page.most_letters, most_seconds=PDF_SECONDS)
+        return _told(*read, page.most_letters)
     from resiliparse.parse.encoding import bytes_to_str, detect_encoding
 
-    encoding = page.charset or detect_encoding(page.body, from_html_meta=page.is_html)
-    if not page.is_html:
+    encoding = page.charset or detect_encoding(page.body, from_html_meta=page.kind is Kind.HTML)
+    if page.kind is Kind.PLAIN:
         return _told("", bytes_to_str(page.body, encoding), page.most_letters)
     from resiliparse.extract.html2text import extract_plain_text
     from resiliparse.parse.html import HTMLTree
@@ -115,6 +125,7 @@ class Extractor:
 
 def _serve(line: Connection) -> None:
     die_with_parent(signal.SIGKILL)
+    os.nice(LESS_URGENT)
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY_BYTES, MOST_MEMORY_BYTES))
     while True:
         try:

@@ -51,6 +51,11 @@ class Block:
     note: BlockNote | None = None
     captures: list[FoundCapture] = field(default_factory=list)
     end: int = 0
+    noted_at: datetime | None = None
+
+    @property
+    def is_import(self) -> bool:
+        return self.note is not None and self.note.node is None
 
     def indexed(self) -> Iterator[tuple[FoundCapture, CaptureNote | None]]:
         """Captures that belong into the index, each with what was noted of it."""
@@ -97,6 +102,7 @@ def contents(file: BinaryIO, start: int, end: int) -> Iterator[Piece]:
         if isinstance(note, BlockNote):
             block.note = note
             block.end = piece.offset + piece.length
+            block.noted_at = moment(piece.fields.get("warc-date", ""))
             yield block
             block = Block()
         elif note is not None:
@@ -122,12 +128,15 @@ def _follows(found: FoundCapture, record: Record) -> bool:
 
 
 def _note_in(record: Record) -> BlockNote | Move | Withdrawal | None:
-    shapes: dict[str, type[BaseModel]] = {
-        block_notes.CONTENT_TYPE: BlockNote,
-        moves.CONTENT_TYPE: Move,
-        withdrawals.CONTENT_TYPE: Withdrawal,
+    """Nodes and files of others may bring records of any type, but none about what only the server speaks of."""
+    shapes: dict[str, tuple[type[BaseModel], str]] = {
+        block_notes.CONTENT_TYPE: (BlockNote, block_notes.TARGET_PREFIX),
+        moves.CONTENT_TYPE: (Move, moves.TARGET_PREFIX),
+        withdrawals.CONTENT_TYPE: (Withdrawal, withdrawals.TARGET_PREFIX),
     }
-    shape = shapes.get(record.fields.get("content-type", "")) if record.content else None
+    shape, prefix = shapes.get(record.fields.get("content-type", ""), (None, ""))
+    if not (record.content and record.url.startswith(prefix)):
+        return None
     try:
         return shape.model_validate_json(record.content) if shape else None  # type: ignore[return-value]
     except ValidationError:

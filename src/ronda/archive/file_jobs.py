@@ -12,8 +12,15 @@ from ronda.archive import services
 from ronda.archive.file_contents import Problem
 from ronda.archive.models import WarcFile
 from ronda.archive.moves import Move
-from ronda.archive.reindexing import adopt_strangers, move_again, reindex_file, withdraw_again
-from ronda.archive.verifying import strangers, verify_file
+from ronda.archive.reindexing import (
+    adopt_strangers,
+    move_again,
+    refer_imports,
+    reindex_file,
+    withdraw_again,
+)
+from ronda.archive.strangers import strangers
+from ronda.archive.verifying import verify_file
 from ronda.archive.withdrawals import Withdrawal
 from ronda.jobs.kinds import Arguments, JobKind, register
 from ronda.jobs.run import JobRun
@@ -75,7 +82,7 @@ def _verify(run: JobRun, arguments: NoArguments) -> dict[str, Any]:
     folder = services.archive_folder()
     tally = _Tally(run, {"files": 0, "records": 0, "captures": 0, "size_bytes": 0, "files_elsewhere": 0})
     if not run.last_checkpoint:
-        tally.tell(strangers(folder))
+        tally.tell([Problem(path.name, None, "the index does not know it") for path in strangers(folder)])
     for row in tally.left:
         row.refresh_from_db()
         report = verify_file(folder, row, tally.read)
@@ -111,10 +118,13 @@ def _reindex(run: JobRun, arguments: NoArguments) -> dict[str, Any]:
             tally.state["again"].append(row.name)
         tally.end(row)
     # What a revisit refers to may stand in a file whose name comes later.
-    for row in WarcFile.objects.filter(name__in=tally.state["again"]).order_by("name"):
+    again = WarcFile.objects.filter(name__in=tally.state["again"]).order_by("name")
+    for row in again:
         reindex_file(folder=folder, row=row, on_read=tally.read)
     withdraw_again([Withdrawal.model_validate(one) for one in tally.state["withdrawals"]])
     move_again([Move.model_validate(one) for one in tally.state["moves"]])
+    for row in again:
+        refer_imports(folder=folder, row=row)
     return tally.result()
 
 

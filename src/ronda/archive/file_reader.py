@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterator
 from typing import BinaryIO
 
+from ronda.archive.gzip_members import GZIP, UNPACK_ERRORS, BrokenMember, Members, new_unpacker
 from ronda.archive.record_parser import BrokenRecord, Record, RecordParser
 
 READ_BYTES = 1024 * 1024
-PIECE_BYTES = 1024 * 1024
 MEMBER_START = b"\x1f\x8b\x08"
 
 
 def records_in(file: BinaryIO, start: int, end: int) -> Iterator[Record]:
     """Whole records that begin at `start` and lie before `end`; raises BrokenRecord at the first that is not whole."""
-    members = _Members(file, start, end)
+    members = Members(file, start, end)
     while members.position < end:
-        yield members.next_record()
+        yield _next_record(members)
+
+
+def _next_record(members: Members) -> Record:
+    at, parser = members.position, RecordParser()
+    try:
+        for piece in members.pieces():
+            if parser.feed(piece):
+                raise BrokenRecord("it is longer than it says")
+        return parser.finish(at, members.position - at)
+    except (BrokenRecord, BrokenMember) as error:
+        raise BrokenRecord(error.reason, at) from None
 
 
 def next_member(file: BinaryIO, after: int, end: int) -> int | None:
@@ -51,43 +61,6 @@ def whole_until(file: BinaryIO, start: int, end: int) -> int:
 
 def _is_record(start: bytes) -> bool:
     try:
-        return zlib.decompressobj(16 + zlib.MAX_WBITS).decompress(start, 5) == b"WARC/"
-    except zlib.error:
+        return bool(new_unpacker(GZIP).decompress(start, 5) == b"WARC/")
+    except UNPACK_ERRORS:
         return False
-
-
-class _Members:
-    def __init__(self, file: BinaryIO, start: int, end: int) -> None:
-        file.seek(start)
-        self._file = file
-        self._end = end
-        self._read_until = start
-        self._pending = b""
-        self.position = start
-
-    def next_record(self) -> Record:
-        start = self.position
-        try:
-            return self._read(start)
-        except BrokenRecord as error:
-            raise BrokenRecord(error.reason, start) from None
-
-    def _read(self, start: int) -> Record:
-        parser = RecordParser()
-        unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS)
-        while not unpacker.eof:
-            if not self._pending:
-                self._pending = self._file.read(min(READ_BYTES, self._end - self._read_until))
-                self._read_until += len(self._pending)
-                if not self._pending:
-                    raise BrokenRecord("the file ends within it")
-            before = len(self._pending)
-            try:
-                data = unpacker.decompress(self._pending, PIECE_BYTES)
-            except zlib.error as error:
-                raise BrokenRecord(f"it is no gzip member ({error})") from None
-            self._pending = unpacker.unused_data if unpacker.eof else unpacker.unconsumed_tail
-            self.position += before - len(self._pending)
-            if parser.feed(data):
-                raise BrokenRecord("it is longer than it says")
-        return parser.finish(start, self.position - start)

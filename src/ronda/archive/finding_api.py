@@ -87,8 +87,8 @@ def show_cdx(request: HttpRequest, wanted: Query[CdxParameters]) -> HttpResponse
     query = wanted.as_query()
     if wanted.is_counting:
         pages = cdx.page_count(captures, query)
-        return JsonResponse({"pages": pages, "pageSize": query.page_size or MOST_LINES})
-    cdx.selected(captures, query)  # what is wrong with it is said before the answer begins
+        return JsonResponse({"pages": pages, "pageSize": query.size})
+    cdx.check(captures, query)  # what is wrong with it is said before the answer begins
     return stream(cdx.lines(captures, query), CONTENT_TYPES[query.output])
 
 

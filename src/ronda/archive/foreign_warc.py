@@ -12,6 +12,7 @@ from typing import BinaryIO
 
 from ronda.archive.file_contents import CAPTURE_KINDS
 from ronda.archive.record_parser import BrokenRecord, Record, RecordParser
+from ronda.archive.warc_fields import tolerant_fields
 
 READ_BYTES = 1024 * 1024
 MEMORY_BYTES = 4 * 1024**2
@@ -130,9 +131,11 @@ def _next_record(source: _Unpacked, data: bytes, at: int) -> tuple[ForeignRecord
     while not (data := data.lstrip(b"\r\n")):
         if not (data := source.read()):
             return None
+    if data[:5] != b"WARC/"[: len(data)]:
+        raise BrokenRecord("no WARC record begins there")
     with ExitStack() as unless_kept:
         block = unless_kept.enter_context(SpooledTemporaryFile(MEMORY_BYTES))
-        parser = RecordParser(block.write, MOST_RECORD_BYTES)
+        parser = RecordParser(block.write, MOST_RECORD_BYTES, tolerant_fields)
         while not parser.is_complete:
             if not (data := data or source.read()):
                 raise BrokenRecord("the file ends within it")

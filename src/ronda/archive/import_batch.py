@@ -13,7 +13,7 @@ from django.db import connection
 from ronda.archive.block_notes import BlockNote, CaptureNote, note_record
 from ronda.archive.file_contents import CAPTURE_KINDS, Block, contents, moment
 from ronda.archive.foreign_warc import ForeignRecord, Group
-from ronda.archive.indexing import index_block
+from ronda.archive.indexing import index_block, refer_block
 from ronda.archive.models import Capture, Collection
 from ronda.archive.taking_over import Unfit, take_over
 from ronda.archive.warc_writer import Appending
@@ -122,6 +122,7 @@ class Batch:
             for piece in contents(body, 0, size):
                 if isinstance(piece, Block):
                     index_block(file=appending.row, start=start, block=piece)
+                    refer_block(file=appending.row, start=start, block=piece)
         appending.note_size()
 
     def close(self) -> None:

@@ -42,8 +42,8 @@ class ImportArguments(Arguments):
 
 
 def start_import(*, actor: Person | None, collection: str, name: str, body: BinaryIO) -> Job:
-    """Keep the file, then have it read by a job."""
-    person = require(actor, Role.SUBSCRIBER, Role.DIRECTOR)
+    """Keep the file, then have it read by a job. A director's: nobody can check that it is what the web once said."""
+    person = require(actor, Role.DIRECTOR)
     found = collection_seen(person, collection)
     _clear_away()
     upload = uuid.uuid4()
@@ -128,7 +128,7 @@ def _import(run: JobRun, arguments: ImportArguments) -> dict[str, Any]:
     if not path.exists():
         raise UploadGone(f"{arguments.name} is not on {socket.gethostname()}, where this worker runs.")
     owner = Person.objects.filter(pk=run.owner_id).first() if run.owner_id else None
-    collection = collection_seen(require(owner, Role.SUBSCRIBER, Role.DIRECTOR), arguments.collection)
+    collection = collection_seen(require(owner, Role.DIRECTOR), arguments.collection)
     with path.open("rb") as file, closing(_Import(run, collection)) as importing:
         size = path.stat().st_size
         try:
@@ -148,7 +148,7 @@ IMPORT = register(
         name="import_warc",
         title=_("Import a WARC file"),
         arguments=ImportArguments,
-        role=Role.SUBSCRIBER,
+        role=Role.DIRECTOR,
         work=_import,
     )
 )

@@ -88,6 +88,8 @@ class Capture(models.Model):
     offset = models.BigIntegerField()
     length = models.BigIntegerField()
     response_length = models.BigIntegerField()
+    # What was received behind the HTTP header, before it was packed; none of a revisit's own.
+    payload_bytes = models.BigIntegerField(_("size"), default=0, db_default=0)
     # A revisit record: the payload is that of this older capture.
     refers_to = models.ForeignKey("self", models.PROTECT, null=True, db_index=False, related_name="+")
     # What it was kept for. Without a collection it is a client's own, and not to be found by others.
@@ -125,6 +127,31 @@ class Capture(models.Model):
     def __str__(self) -> str:
         return f"{self.url} at {self.fetched_at:%F %T}"
 
+    @property
+    def is_imported(self) -> bool:
+        """It came as a file, from `owner`: nobody here fetched it, and nobody knows it is what the web said."""
+        return self.node is None
+
+    @property
+    def holder(self) -> Capture:
+        """The capture that has its payload: of its own source or collection. Whatever the index says, payloads never
+        cross a collection's border."""
+        target = self.refers_to
+        if target is None:
+            return self
+        is_of_source = self.source is not None and target.source == self.source
+        return target if is_of_source or target.collection_id == self.collection_id else self
+
+    @property
+    def page_bytes(self) -> int:
+        """How large it was when it came, also if an older capture holds it."""
+        return (self.refers_to or self).payload_bytes
+
+    @property
+    def is_cut_short(self) -> bool:
+        """Where it ends, another time it would not: of what is too long, the beginning is always the same."""
+        return self.truncated not in ("", "length")
+
 
 class Dictionary(models.TextChoices):
     """How words of a text are brought to their stems: PostgreSQL's names."""
@@ -152,6 +179,28 @@ class Text(models.Model):
 
     def __str__(self) -> str:
         return self.title or self.digest
+
+
+class Forgetting(models.Model):
+    """Imported captures that somebody had forgotten: the record of who, when and why."""
+
+    url = models.TextField(_("URL or pattern"))
+    collection = models.ForeignKey(
+        Collection, models.PROTECT, related_name="forgettings", verbose_name=_("collection")
+    )
+    captures = models.PositiveIntegerField(_("captures"))
+    because = models.CharField(_("why"), max_length=300)
+    forgotten_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+", verbose_name=_("by")
+    )
+    forgotten_at = models.DateTimeField(_("when"), default=timezone.now)
+
+    class Meta:
+        verbose_name = _("forgotten import")
+        verbose_name_plural = _("forgotten imports")
+
+    def __str__(self) -> str:
+        return self.url
 
 
 class PastSearch(models.Model):
@@ -197,3 +246,31 @@ class Favourite(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.key}"
+
+
+class SpentTicket(models.Model):
+    """A ticket of the replay that was exchanged for a pass lately, by its mark: it opens nothing more."""
+
+    mark = models.CharField(max_length=32, primary_key=True)
+    spent_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        verbose_name = _("spent ticket")
+        verbose_name_plural = _("spent tickets")
+
+    def __str__(self) -> str:
+        return self.mark
+
+
+class EndedSession(models.Model):
+    """A session of the console that ended lately, by its mark: passes of the replay given out in it open nothing."""
+
+    mark = models.CharField(max_length=32, primary_key=True)
+    ended_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        verbose_name = _("ended session")
+        verbose_name_plural = _("ended sessions")
+
+    def __str__(self) -> str:
+        return self.mark

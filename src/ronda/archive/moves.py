@@ -10,9 +10,12 @@ import uuid
 from datetime import datetime
 from io import BytesIO
 
+from django.db.models import Value
+from django.db.models.functions import Concat
 from django.utils import timezone
 from pydantic import BaseModel, ConfigDict
 
+from ronda.archive.digests import CLAIMED
 from ronda.archive.models import Capture, Collection
 from ronda.archive.records import metadata_record
 from ronda.archive.warc_writer import Appending
@@ -39,4 +42,7 @@ def move_captures(*, appending: Appending, source: uuid.UUID, collection: Collec
     )
     appending.append(BytesIO(record))
     Capture.objects.filter(source=source).update(collection=collection)
+    # Revisits that others imported stay where they are, and may not look into the other collection.
+    left = Capture.objects.filter(refers_to__source=source, source=None).exclude(collection=collection)
+    left.update(refers_to=None, digest=Concat(Value(CLAIMED), "digest"))
     appending.note_size()

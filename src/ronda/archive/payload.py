@@ -5,7 +5,7 @@ With the node's own decoders: warcio fails on brotli beside Google's package, an
 
 from __future__ import annotations
 
-from ronda.archive.http_head import END_OF_HTTP_HEAD
+from ronda.archive.http_head import END_OF_HTTP_HEAD, fields_of
 from ronda_node.body_framing import Chunked
 from ronda_node.content_decoding import DECODERS, DECODING_ERRORS, TooManyMembers, encodings_in
 
@@ -20,13 +20,13 @@ def payload_of(record: bytes, most_bytes: int) -> bytes:
         return block.removesuffix(b"\r\n\r\n")[:most_bytes]
     end = END_OF_HTTP_HEAD.search(block)
     head, body = (block[: end.start()], block[end.end() :]) if end else (block, b"")
-    fields = [line.partition(b":") for line in head.lower().split(b"\n")[1:]]
-    if any(name.strip() == b"transfer-encoding" and b"chunked" in value for name, _, value in fields):
+    fields = fields_of(head)
+    if any(name == "transfer-encoding" and "chunked" in value.lower() for name, value in fields):
         body = _without_framing(body)
     else:
         body = body.removesuffix(b"\r\n\r\n")  # the end of the record
     encodings = encodings_in(
-        [value.strip() for name, _, value in fields if name.strip() == b"content-encoding"]
+        [value.encode("latin-1") for name, value in fields if name == "content-encoding"]
     )
     for encoding in reversed(encodings):
         body = _decoded(body, encoding, most_bytes)

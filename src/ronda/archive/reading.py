@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from contextvars import ContextVar
+from typing import IO
 
 from ronda.archive import services
-from ronda.archive.http_head import END_OF_HTTP_HEAD
+from ronda.archive.http_head import END_OF_HTTP_HEAD, fields_of, first_field
 from ronda.archive.models import Capture
 from ronda.archive.payload import payload_of
 
@@ -14,13 +18,41 @@ READ_BYTES = 256 * 1024
 AROUND_BYTES = 512 * 1024
 
 
+_kept_open: ContextVar[tuple[ExitStack, dict[str, IO[bytes]]] | None] = ContextVar("kept_open", default=None)
+
+
+@contextmanager
+def files_kept_open() -> Iterator[None]:
+    """For who reads many captures one after the other: they mostly lie in one file."""
+    with ExitStack() as stack:
+        token = _kept_open.set((stack, {}))
+        try:
+            yield
+        finally:
+            _kept_open.reset(token)
+
+
+@contextmanager
+def _opened(name: str) -> Iterator[IO[bytes]]:
+    # Read in large pieces, or as much as a record has: a buffer would only be in between.
+    kept = _kept_open.get()
+    if kept is None:
+        with (services.archive_folder() / name).open("rb", buffering=0) as file:
+            yield file
+        return
+    stack, files = kept
+    if name not in files:
+        files[name] = stack.enter_context((services.archive_folder() / name).open("rb", buffering=0))
+    yield files[name]
+
+
 def response_record(capture: Capture, most_bytes: int | None = None) -> bytes:
     """The response, revisit or resource record, unpacked; of a long one, its beginning."""
     unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS)
     pieces: list[bytes] = []
     size = 0
     left = capture.response_length
-    with (services.archive_folder() / capture.file.name).open("rb") as file:
+    with _opened(capture.file.name) as file:
         file.seek(capture.offset)
         while not unpacker.eof and (most_bytes is None or size < most_bytes):
             data = unpacker.unconsumed_tail or file.read(min(READ_BYTES, left))
@@ -37,7 +69,7 @@ def payload(capture: Capture, most_bytes: int) -> bytes:
 
     Nothing, if that is not in the archive (an import may refer to what was never imported).
     """
-    holder = capture.refers_to or capture
+    holder = capture.holder
     record = response_record(holder, most_bytes + most_bytes // 8 + AROUND_BYTES)
     return payload_of(record, most_bytes)
 
@@ -46,8 +78,4 @@ def response_field(record: bytes, name: bytes) -> str:
     """A field of the HTTP response in a record; nothing if it has none."""
     _warc, _, block = record.partition(b"\r\n\r\n")
     end = END_OF_HTTP_HEAD.search(block)
-    for line in block[: end.start() if end else None].split(b"\n")[1:]:
-        key, _, value = line.partition(b":")
-        if key.strip().lower() == name:
-            return value.strip().decode("latin-1")
-    return ""
+    return first_field(fields_of(block[: end.start() if end else None]), name.decode())

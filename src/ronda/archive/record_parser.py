@@ -7,17 +7,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ronda.archive.digests import OWN, Claim
-from ronda.archive.http_head import END_OF_HTTP_HEAD, mime_of, plain_mime, status_of
+from ronda.archive.http_head import END_OF_HTTP_HEAD, fields_of, first_field, plain_mime, status_of
+from ronda.archive.warc_fields import END_OF_HEAD, BadFields, Fields, content_length, strict_fields
 
 LONGEST_HEAD_BYTES = 128 * 1024
-VERSIONS = ("WARC/1.0", "WARC/1.1")
 RECORD_END = b"\r\n\r\n"
 # What the server notes about other records is kept whole; everything else passes by.
 NOTES = "application/vnd.ronda."
+NOTE_TARGETS = "urn:ronda:"
 LONGEST_NOTE_BYTES = 256 * 1024**2
 MOST_BYTES = 2**50
-
-Fields = list[tuple[str, str]]
+HTTP_KINDS = frozenset({"response", "revisit", "request"})
 
 
 class BrokenRecord(Exception):
@@ -52,6 +52,10 @@ class Record:
         return self.fields.get("warc-record-id", "")
 
     @property
+    def payload_bytes(self) -> int:
+        return int(self.fields["content-length"]) - len(self.http_head)
+
+    @property
     def url(self) -> str:
         # Some writers set the address in angle brackets, as WARC 1.0 was once read.
         return self.fields.get("warc-target-uri", "").removeprefix("<").removesuffix(">")
@@ -64,16 +68,29 @@ class Record:
     def mime(self) -> str:
         if self.kind == "resource":
             return plain_mime(self.fields.get("content-type", ""))
-        return mime_of(self.http_head)
+        return plain_mime(first_field(fields_of(self.http_head), "content-type"))
+
+
+def is_server_note(record: Record) -> bool:
+    """Of the kind in which a server says whose records are, moves and withdraws them."""
+    content_type = record.fields.get("content-type", "").strip().lower()
+    return content_type.startswith(NOTES) or record.url.lower().startswith(NOTE_TARGETS)
 
 
 class RecordParser:
-    """Feed it until `is_complete`; what `feed` gives back belongs to the next record."""
+    """Feed it until `is_complete`; what `feed` gives back belongs to the next record.
+
+    `read_fields`: how strictly its header is read.
+    """
 
     def __init__(
-        self, on_block: Callable[[bytes], object] | None = None, most_bytes: int = MOST_BYTES
+        self,
+        on_block: Callable[[bytes], object] | None = None,
+        most_bytes: int = MOST_BYTES,
+        read_fields: Callable[[bytes], Fields] = strict_fields,
     ) -> None:
         self._on_block = on_block
+        self._fields_in = read_fields
         self._most_bytes = most_bytes
         self._head = b""
         self._ordered: Fields = []
@@ -97,13 +114,13 @@ class RecordParser:
     def feed(self, data: bytes) -> bytes:
         if self._fields is None:
             self._head += data
-            end = self._head.find(b"\r\n\r\n")
+            end = self._head.find(END_OF_HEAD)
+            if (len(self._head) if end < 0 else end) > LONGEST_HEAD_BYTES:
+                raise BrokenRecord("its header is too long")
             if end < 0:
-                if len(self._head) > LONGEST_HEAD_BYTES:
-                    raise BrokenRecord("its header is too long")
                 return b""
             self._read_fields(self._head[:end])
-            data, self._head = self._head[end + 4 :], b""
+            data, self._head = self._head[end + len(END_OF_HEAD) :], b""
         block, rest = data[: self._left], data[self._left :]
         self._take_block(block)
         if self._left:
@@ -115,31 +132,28 @@ class RecordParser:
         return rest[missing:]
 
     def _read_fields(self, head: bytes) -> None:
-        version, *lines = head.decode("utf-8", "replace").split("\r\n")
-        if version not in VERSIONS:
-            raise BrokenRecord(f"it does not begin with {' or '.join(VERSIONS)}")
-        for line in lines:
-            if line[:1] in (" ", "\t") and self._ordered:  # folded, as old writers do
-                name, value = self._ordered[-1]
-                self._ordered[-1] = (name, f"{value} {line.strip()}")
-                continue
-            name, _, value = line.partition(":")
-            self._ordered.append((name.strip(), value.strip()))
+        try:
+            self._ordered = self._fields_in(head)
+        except BadFields as error:
+            raise BrokenRecord(error.reason) from None
         self._fields = {name.lower(): value for name, value in self._ordered}
-        length = self._fields.get("content-length", "")
-        if not (length.isascii() and length.isdigit() and len(length) < 16):
+        length = content_length(self._fields)
+        if length is None:
             raise BrokenRecord("it has no Content-Length")
-        self._left = int(length)
+        self._left = length
         if self._left > self._most_bytes:
             raise BrokenRecord(f"it is longer than {self._most_bytes} bytes")
         kind, content_type = self._fields.get("warc-type", ""), self._fields.get("content-type", "")
-        self._is_http = kind in ("response", "revisit", "request")
+        # Heritrix has lookups as responses, too (dns:): their block is their payload.
+        self._is_http = kind in HTTP_KINDS and not _is_of_another_scheme(self._fields)
         if kind == "metadata" and content_type.startswith(NOTES) and self._left <= LONGEST_NOTE_BYTES:
             self._content = []
         self._block = Claim(self._fields.get("warc-block-digest", ""))
         # A revisit has the digest of a payload that stands elsewhere.
         is_own_payload = kind not in ("revisit", "request")
-        self._payload = Claim(self._fields.get("warc-payload-digest", "") if is_own_payload else "")
+        self._payload = Claim(
+            self._fields.get("warc-payload-digest", "") if is_own_payload else "", self._own
+        )
 
     def _take_block(self, data: bytes) -> None:
         if not data:
@@ -176,3 +190,8 @@ class RecordParser:
             is_block_true=self._block.is_true,
             is_payload_true=self._payload.is_true,
         )
+
+
+def _is_of_another_scheme(fields: dict[str, str]) -> bool:
+    url = fields.get("warc-target-uri", "").removeprefix("<").lower()
+    return bool(url) and not url.startswith(("http:", "https:"))

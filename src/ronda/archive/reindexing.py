@@ -15,11 +15,12 @@ from typing import BinaryIO
 from django.db import connection, transaction
 
 from ronda.archive.file_contents import Block, Piece, Problem, contents
-from ronda.archive.indexing import collection_named, index_block
+from ronda.archive.indexing import collection_named, index_block, refer_block
 from ronda.archive.models import Capture, WarcFile
 from ronda.archive.moves import Move
 from ronda.archive.record_parser import BrokenRecord, Record
 from ronda.archive.repair import is_held
+from ronda.archive.strangers import strangers
 from ronda.archive.verifying import OnRead
 from ronda.archive.withdrawals import Kind, Withdrawal
 from ronda.database.named_sql import named_sql
@@ -41,9 +42,7 @@ class Reindexed:
 
 def adopt_strangers(folder: Path) -> list[Problem]:
     """Files of ours that the index does not know, as after the loss of a database, get their rows."""
-    there = {path.name for path in folder.glob("*.warc.gz")}
-    known = set(WarcFile.objects.filter(name__in=there).values_list("name", flat=True))
-    found = [_adopt(folder / name) for name in sorted(there - known)]
+    found = [_adopt(path) for path in strangers(folder)]
     return [problem for problem in found if problem]
 
 
@@ -53,7 +52,7 @@ def _adopt(path: Path) -> Problem | None:
         return Problem(path.name, None, "it is not of Ronda's making: use `ronda import`")
     with path.open("rb") as file:
         if is_held(file):
-            return None  # just begun by a living process, which makes its row
+            return None  # by a living process, whose row has not been committed
         good, has_notes = _acknowledged(file, path.stat().st_size)
         if not has_notes:
             return Problem(path.name, None, "it has captures and no note of whose they are")
@@ -101,6 +100,17 @@ def reindex_file(*, folder: Path, row: WarcFile, on_read: OnRead = lambda done: 
         result.dropped = _drop_others(row, found, row.size_bytes)
         result.unresolved = _unresolved(row, found)
     return result
+
+
+def refer_imports(*, folder: Path, row: WarcFile) -> None:
+    """What imported revisits of a file refer to: last, as that depends on where captures stand and which count."""
+    path = folder / row.name
+    if not path.exists():
+        return
+    with path.open("rb") as file, transaction.atomic():
+        for piece in contents(file, 0, min(row.size_bytes, path.stat().st_size)):
+            if isinstance(piece, Block) and piece.is_import:
+                refer_block(file=row, start=0, block=piece)
 
 
 class _Found:

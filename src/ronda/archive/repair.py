@@ -10,6 +10,7 @@ import logging
 import os
 import socket
 import uuid
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -21,6 +22,8 @@ from ronda.archive.block_notes import BlockNote, CaptureNote, note_record
 from ronda.archive.file_contents import Block, contents
 from ronda.archive.file_reader import whole_until
 from ronda.archive.models import Capture, WarcFile
+from ronda.archive.record_parser import Record
+from ronda.archive.strangers import strangers
 
 logger = logging.getLogger(__name__)
 
@@ -31,7 +34,7 @@ def close_abandoned_files(folder: Path) -> None:
         path = folder / row.name
         if path.exists():
             _close(path, row)
-    _name_strangers(folder)
+    _look_at_strangers(folder)
 
 
 def is_held(file: BinaryIO) -> bool:
@@ -121,9 +124,24 @@ def _cut(file: BinaryIO, size_bytes: int) -> None:
     os.fsync(file.fileno())
 
 
-def _name_strangers(folder: Path) -> None:
-    """Files the index does not know are not ours to touch: `ronda archive reindex` takes them in."""
-    there = {path.name for path in folder.glob("*.warc.gz")}
-    known = set(WarcFile.objects.filter(name__in=there).values_list("name", flat=True))
-    for name in sorted(there - known):
-        logger.warning("%s is in the archive's folder and not in its index", name)
+def _look_at_strangers(folder: Path) -> None:
+    """Such as hold captures are not ours to touch: `ronda archive reindex` takes them in."""
+    for path in strangers(folder):
+        with suppress(FileNotFoundError):  # another one looks at the same time
+            if _is_only_begun(path):
+                path.unlink()
+                logger.info("%s was begun by a process that is gone, and is empty: removed", path.name)
+            else:
+                logger.warning("%s is in the archive's folder and not in its index", path.name)
+
+
+def _is_only_begun(path: Path) -> bool:
+    """Its process was killed before the index knew of it: nothing was ever kept in it."""
+    with path.open("rb") as file:
+        if not path.name.startswith("ronda-") or is_held(file):
+            return False
+        size_bytes = path.stat().st_size
+        first = next(iter(contents(file, 0, size_bytes)), None)
+        return first is None or (
+            isinstance(first, Record) and first.kind == "warcinfo" and first.length == size_bytes
+        )

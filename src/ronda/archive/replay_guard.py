@@ -1,7 +1,8 @@
-"""The guard before pywb: an origin of its own, where only who holds a pass sees anything, and of one collection.
+"""The guard before pywb: only who holds a pass sees anything, and of one collection, at an origin of its own.
 
 What it keeps apart: no cookie of ours reaches pywb, no cookie of an archived page reaches the browser, no archived
-script becomes a service worker, and no other site may frame what is shown.
+script becomes a service worker, no other site may frame what is shown, and nothing archived is ever a tab by itself,
+which could lead itself elsewhere with what it read. What is shown is limited further by `replay_policy`.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from aiohttp import web
 from yarl import URL
 
 from ronda.archive.replay_addresses import ASK_PATH, ENTER_PATH, PASS_SECONDS
+from ronda.archive.replay_origins import ReplayOrigins
+from ronda.archive.replay_policy import NOT_TOLD, answer_headers, is_page
 from ronda.archive.replay_server import ReplayServer
 from ronda.archive.web_api import WebApi
 from ronda.configuration import Configuration
@@ -29,7 +32,8 @@ MOST_REMEMBERED = 10_000
 MOST_BODY_BYTES = 1024**2
 ANSWER_SECONDS = 120
 PIECE_BYTES = 64 * 1024
-# Of one connection, or about cookies and frames: never passed on.
+LOCATION_SAFE = "/:?&=#%*@!$'()+,;[]~"
+# Of one connection, or about who asks: never passed on.
 NOT_ASKED = {
     "host",
     "connection",
@@ -39,21 +43,15 @@ NOT_ASKED = {
     "content-length",
     "upgrade",
 }
-NOT_TOLD = {
-    "connection",
-    "transfer-encoding",
-    "set-cookie",
-    "keep-alive",
-    "date",
-    "server",
-    "service-worker-allowed",
-}
 
 
 class Guard:
-    def __init__(self, api: WebApi, server: ReplayServer, configuration: Configuration) -> None:
+    def __init__(
+        self, api: WebApi, server: ReplayServer, origins: ReplayOrigins, configuration: Configuration
+    ) -> None:
         self._api = api
         self._server = server
+        self._origins = origins
         self._console = configuration.console_url
         self._is_secure = configuration.replay_origin.startswith("https:")
         self._cookie = f"ronda_replay_{configuration.port}"
@@ -73,17 +71,22 @@ class Guard:
 
     async def _enter(self, request: web.Request) -> web.StreamResponse:
         """A ticket becomes a pass, kept in a cookie no script can read."""
-        given = await self._api.ask("/replay/passes", {"ticket": request.query.get("ticket", "")[:1000]})
         path = request.query.get("to", "")
-        if given is None:
+        collection = path.partition("/")[2].partition("/")[0]
+        given = await self._api.ask("/replay/passes", {"ticket": request.query.get("ticket", "")[:1000]})
+        # A ticket is good once; browsers ask again when somebody goes back, and then have the pass.
+        if given is None and not await self._is_open(request, collection):
             return self._closed(path)
-        if not path.startswith(f"/{given['collection']}/"):
+        if given and (given["collection"] != collection or not path.startswith(f"/{collection}/")):
             return web.Response(status=400, text="The ticket is for another collection.\n")
-        response = web.Response(status=302, headers={"Location": quote(path, safe="/:?&=#%*@!$'()+,;[]~")})
-        response.set_cookie(
-            self._cookie, given["kept"],
-            max_age=PASS_SECONDS, httponly=True, samesite="Lax", secure=self._is_secure, path="/",
-        )  # fmt: skip
+        origin = await self._origins.elsewhere(request, collection)
+        location = origin + quote(path, safe=LOCATION_SAFE)
+        response = web.Response(status=302, headers={"Location": location, "Cache-Control": "no-store"})
+        if given:
+            response.set_cookie(
+                self._cookie_of(collection), given["kept"],
+                max_age=PASS_SECONDS, httponly=True, samesite="Lax", secure=self._is_secure, path="/",
+            )  # fmt: skip
         return response
 
     async def _show(self, request: web.Request) -> web.StreamResponse:
@@ -93,8 +96,14 @@ class Guard:
         try:
             if collection == "static":  # pywb's own scripts
                 return await self._passed_on(request, await self._server.any_base())
-            if not collection or await self._collection_open_to(request) != collection:
+            if request.headers.get("Sec-Fetch-Dest") == "document":
+                return self._to_the_console(request.raw_path)
+            if not collection or not await self._is_open(request, collection):
                 return self._closed(request.raw_path)
+            if not is_page(request.path):
+                return web.Response(status=404, text="Only archived pages are shown here.\n")
+            if origin := await self._origins.elsewhere(request, collection):
+                return web.Response(status=307, headers={"Location": origin + request.raw_path})
             return await self._passed_on(request, await self._server.base_for(collection))
         except Unavailable as error:
             return web.Response(status=503, text=f"replay is not installed: {error}\n")
@@ -102,10 +111,14 @@ class Guard:
             logger.warning("no answer for %s: %s", request.path, error)
             return web.Response(status=502, text="The replay is starting again. Try once more.\n")
 
-    async def _collection_open_to(self, request: web.Request) -> str:
-        kept = request.cookies.get(self._cookie, "")
+    def _cookie_of(self, collection: str) -> str:
+        """Where collections share an origin, one is open at a time: the last one."""
+        return f"{self._cookie}_{collection}" if self._origins.are_apart else self._cookie
+
+    async def _is_open(self, request: web.Request, wanted: str) -> bool:
+        kept = request.cookies.get(self._cookie_of(wanted), "")
         if not kept:
-            return ""
+            return False
         known_at, collection = self._remembered.get(kept, (0.0, ""))
         if time.monotonic() - known_at > REMEMBERED_SECONDS or not known_at:
             answer = await self._api.ask("/replay/passes/check", {"kept": kept[:1000]})
@@ -113,11 +126,20 @@ class Guard:
             if len(self._remembered) >= MOST_REMEMBERED:
                 self._remembered.clear()
             self._remembered[kept] = (time.monotonic(), collection)
-        return collection
+        return collection == wanted
+
+    def _to_the_console(self, path: str) -> web.Response:
+        """Which shows it in a frame, once a person has pressed the button there."""
+        return web.Response(
+            status=302, headers={"Location": self._ask_address(path), "Vary": "Sec-Fetch-Dest"}
+        )
+
+    def _ask_address(self, path: str) -> str:
+        return f"{self._console}{ASK_PATH}?{urlencode({'to': path})}"
 
     def _closed(self, path: str) -> web.Response:
         """A person finds the way by hand: a page that could lead itself there could be led by an archived one."""
-        address = f"{self._console}{ASK_PATH}?{urlencode({'to': path})}"
+        address = self._ask_address(path)
         body = (
             '<!doctype html><meta charset="utf-8"><title>Ronda</title>'
             f'<p>Not open to you, or not any more. <a target="_top" href="{escape(address)}">Open it in Ronda</a></p>'
@@ -144,9 +166,8 @@ class Guard:
             for name, value in answer.headers.items():
                 if name.lower() not in NOT_TOLD:
                     response.headers.add(name, value)
-            response.headers.add(
-                "Content-Security-Policy", f"frame-ancestors 'self' {_origin(self._console)}"
-            )
+            for name, value in answer_headers(request.path, _origin(self._console)):
+                response.headers.add(name, value)
             await response.prepare(request)
             if request.method != "HEAD":
                 async for piece in answer.content.iter_chunked(PIECE_BYTES):

@@ -13,6 +13,7 @@ from contextlib import suppress
 from aiohttp import web
 
 from ronda.archive.replay_guard import Guard
+from ronda.archive.replay_origins import ReplayOrigins
 from ronda.archive.replay_server import ReplayServer
 from ronda.archive.web_api import WebApi
 from ronda.configuration import Configuration
@@ -33,11 +34,10 @@ async def _serve(child: Child, configuration: Configuration) -> None:
     for how in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(how, stopped.set)
     async with WebApi(configuration) as api, ReplayServer(configuration.home, api) as server:
-        guard = web.AppRunner(
-            Guard(api, server, configuration).application(),
-            access_log=None,
-            shutdown_timeout=GRACE_SECONDS,
-        )
+        origins = ReplayOrigins(configuration)
+        application = Guard(api, server, origins, configuration).application()
+        guard = web.AppRunner(application, access_log=None, shutdown_timeout=GRACE_SECONDS)
+        origins.runner = guard
         await guard.setup()
         try:
             await _beat(child, configuration, guard, server, stopped)

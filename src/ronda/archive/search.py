@@ -18,11 +18,13 @@ from ronda.archive.moments import end_of, first_second
 from ronda.archive.queries import collections_seen
 from ronda.archive.urlkeys import LAST, Match, Stretch, stretch_of
 from ronda.database.named_sql import named_sql
+from ronda.database.time_limits import at_most
 from ronda.errors import InvalidInput
 
 MOST_TEXTS = 1000
 MOST_PAGES = 10_000
 MOST_SEEN = 20
+MOST_SECONDS = 30
 # Beginning and end of what was found, in letters that no kept text has.
 BEGIN, END = "\ue000", "\ue001"
 HEADLINE = (
@@ -65,6 +67,11 @@ class FoundPage:
     def newest(self) -> Capture:
         return self.seen[0]
 
+    @property
+    def collections(self) -> list[str]:
+        """The names of those its captures stand in, that of the newest first."""
+        return list(dict.fromkeys(one.collection.name for one in self.seen if one.collection))
+
 
 @dataclass(frozen=True)
 class Found:
@@ -86,8 +93,11 @@ def search(*, actor: Person | None, wanted: SearchWanted, page: int = 1, page_si
     }
     if wanted.words:
         _check_words(wanted.words)
-    name = "search_words" if wanted.words else "search_urls"
-    rows = _asked(named_sql("ronda.archive", name).format(captures=conditions), values)
+        rows = _asked(
+            named_sql("ronda.archive", "search_words").format(captures=conditions), values, by_index=True
+        )
+    else:
+        rows = _asked(named_sql("ronda.archive", "search_urls").format(captures=conditions), values)
     total, texts = (rows[0][3], rows[0][4]) if rows else (0, 0)
     return Found(_pages(rows, wanted.words), total, texts >= MOST_TEXTS or total >= MOST_PAGES)
 
@@ -154,7 +164,14 @@ def _marked(highlight: str) -> SafeString:
     return mark_safe(marked)  # noqa: S308  (escaped above)
 
 
-def _asked(sql: str, values: dict[str, Any]) -> list[Any]:
-    with connection.cursor() as cursor:
+def _asked(sql: str, values: dict[str, Any], *, by_index: bool = False) -> list[Any]:
+    """`by_index`: never by reading all there is. PostgreSQL thinks that cheap for words many texts have, as it does not
+    count that the words of each lie apart from its row."""
+    with at_most(MOST_SECONDS, field="q"), connection.cursor() as cursor:
+        if by_index:
+            cursor.execute("SELECT set_config('enable_seqscan', 'off', true)")
         cursor.execute(sql, values)
-        return list(cursor.fetchall())
+        rows = list(cursor.fetchall())
+        if by_index:  # in a transaction around this one it would hold on
+            cursor.execute("SELECT set_config('enable_seqscan', 'on', true)")
+        return rows

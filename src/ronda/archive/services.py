@@ -13,21 +13,17 @@ from typing import Any
 
 from django.conf import settings
 from django.db import connection
-from django.db.models import Count, Min
+from django.db.models import Count, Min, Q
 from django.utils import timezone
 
 from ronda.archive.models import Capture
+from ronda.archive.text_types import has_text
 from ronda.archive.urlkeys import urlkey_of
 from ronda.archive.warc_writer import Appending, WarcWriter
 from ronda.database.named_sql import named_sql
 from ronda.frontier.services import digest_of
 
-# What has words to be searched: pages and plain text.
-TEXT_TYPES = frozenset({"text/html", "application/xhtml+xml", "text/plain"})
-
-
-def is_text(status: int, mime: str) -> bool:
-    return status == 200 and mime in TEXT_TYPES
+EVERYTHING = Q()
 
 
 @dataclass(frozen=True)
@@ -47,6 +43,7 @@ class NewCapture:
     offset: int
     length: int
     response_length: int
+    payload_bytes: int = 0
     refers_to: int | None = None
     refers_to_offset: int | None = None
     collection: int | None = None
@@ -59,7 +56,11 @@ class NewCapture:
 
     @property
     def is_text_due(self) -> bool:
-        return self.collection is not None and not self.is_revisit and is_text(self.status, self.mime)
+        return (
+            self.collection is not None
+            and not self.is_revisit
+            and has_text(mime=self.mime, status=self.status)
+        )
 
 
 @dataclass(frozen=True)
@@ -113,10 +114,16 @@ def _row(new: NewCapture) -> dict[str, object]:
     }
 
 
-def fresh_captures(*, urls: Sequence[str], max_age: timedelta) -> dict[str, Capture]:
-    """The newest good capture of each URL that is young enough. A redirect is no answer: where it led is another's."""
+def fresh_captures(
+    *, urls: Sequence[str], max_age: timedelta, believed: Q = EVERYTHING
+) -> dict[str, Capture]:
+    """The newest good capture of each URL that is young enough. A redirect is no answer: where it led is another's.
+
+    `believed`: what a capture has to be, so that others are answered with it; rooms above know whom to believe.
+    """
     newest = (
         Capture.objects.filter(
+            believed,
             url_digest__in=[digest_of(url) for url in urls],
             fetched_at__gt=timezone.now() - max_age,
             status__lt=300,
@@ -139,8 +146,9 @@ def agreed_digests(*, urls: Sequence[str], not_by: int, people: int, since: time
             fetched_at__gt=timezone.now() - since,
             voided_at=None,
             truncated="",
-            # A node that was told the digest and gives it back has not shown anything.
+            # A node that was told the digest and gives it back has not shown anything, nor has who imported it.
             refers_to=None,
+            node__isnull=False,
         )
         .exclude(owner=not_by)
         .values("url")

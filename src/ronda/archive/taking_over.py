@@ -1,21 +1,26 @@
-"""Records of others, made into records of ours: checked, one gzip member each, nothing but wrong digests changed."""
+"""Records of others, made into records of ours: checked, one gzip member each, nothing changed but
+wrong digests and header lines that readers take in different ways."""
 
 from __future__ import annotations
 
 import hashlib
 import uuid
 from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
 from typing import IO
 
 from ronda.archive.digests import OWN, Claim
 from ronda.archive.file_contents import CAPTURE_KINDS, moment
 from ronda.archive.foreign_warc import ForeignRecord, is_capture
-from ronda.archive.record_parser import Fields
+from ronda.archive.record_parser import is_server_note
 from ronda.archive.urlkeys import urlkey_of
+from ronda.archive.warc_fields import Fields, made_strict
 from ronda_node.body_framing import Chunked
 from ronda_node.urls import LONGEST_URL
 from ronda_node.warc_records import write_member
 
+BEFORE_THE_WEB = datetime(1990, 1, 1, tzinfo=UTC)
+CLOCKS_DIFFER = timedelta(days=1)
 DENSE_TYPES = ("image/", "video/", "audio/", "font/", "application/zip", "application/gzip")
 
 
@@ -26,13 +31,17 @@ class Unfit(Exception):
 def take_over(one: ForeignRecord, into: IO[bytes]) -> str:
     """Write it as a member of its own; its id."""
     record = one.record
+    if is_server_note(record):
+        raise Unfit("it is a note of an archive to itself, and not this one's")
     if not record.is_block_true:
         raise Unfit("its block digest is not that of its bytes")
     if is_capture(record):
         _require_fit(one)
-    fields = [(name, value) for name, value in record.ordered if name.lower() != "content-length"]
-    record_id = record.id or f"<urn:uuid:{uuid.uuid4()}>"
-    if not record.id:
+    fields = [pair for pair in made_strict(record.ordered) if pair[0].lower() != "content-length"]
+    record_id = next((value for name, value in fields if name.lower() == "warc-record-id"), "")
+    if not record_id:
+        record_id = f"<urn:uuid:{uuid.uuid4()}>"
+        fields = [pair for pair in fields if pair[0].lower() != "warc-record-id"]
         fields.append(("WARC-Record-ID", record_id))
     _put_digests(fields, one)
     fields.append(("Content-Length", record.fields["content-length"]))
@@ -46,8 +55,13 @@ def _require_fit(one: ForeignRecord) -> None:
         raise Unfit("its URL is too long, or not printable")
     if not urlkey_of(record.url):
         raise Unfit("its URL cannot be looked up")
-    if moment(record.fields.get("warc-date", "")) is None:
+    fetched_at = moment(record.fields.get("warc-date", ""))
+    if fetched_at is None:
         raise Unfit("it has no readable WARC-Date")
+    if fetched_at < BEFORE_THE_WEB:
+        raise Unfit("its WARC-Date is before the web")
+    if fetched_at > datetime.now(UTC) + CLOCKS_DIFFER:
+        raise Unfit("its WARC-Date is in the future")
     if not record.status and record.kind != "revisit":
         raise Unfit("it does not begin with an HTTP status line")
     if not record.is_payload_true and not _is_true_without_framing(one):

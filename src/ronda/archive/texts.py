@@ -21,6 +21,7 @@ from ronda.archive.models import Capture, Dictionary, Text
 from ronda.archive.payload import payload_of
 from ronda.archive.policies import TEXT_LETTERS
 from ronda.archive.reading import response_field, response_record
+from ronda.archive.text_types import Kind, kind_of
 from ronda.database.named_sql import named_sql
 from ronda.jobs.kinds import Arguments, JobKind, register
 from ronda.jobs.queries import is_any_open
@@ -32,16 +33,10 @@ logger = logging.getLogger(__name__)
 
 PROGRESS = gettext_noop("{done:,} texts read")
 PIECE = 50
-MOST_BYTES = 4 * 1024**2
-HTML = ("text/html", "application/xhtml+xml")
-PLAIN = ("text/plain", "text/markdown", "text/csv")
+# Of a page, the beginning will do. A PDF is read from its end, and has pictures in it.
+MOST_BYTES = {Kind.HTML: 4 * 1024**2, Kind.PLAIN: 4 * 1024**2, Kind.PDF: 64 * 1024**2}
 DICTIONARIES = {"es": Dictionary.SPANISH, "en": Dictionary.ENGLISH}
 _CHARSET = re.compile(r"charset=[\"']?([\w-]+)", re.IGNORECASE)
-
-
-def has_text(*, mime: str, status: int) -> bool:
-    """Whether a capture's text is worth reading: asked when it is indexed."""
-    return mime in (*HTML, *PLAIN) and status == 200
 
 
 def start_reading() -> None:
@@ -68,15 +63,16 @@ def read_due_texts(extractor: Extractor) -> int:
 def _read(extractor: Extractor, capture: Capture, most_letters: int) -> Extracted | None:
     """None if it has no words, or cannot be read: then the page can still be found by its URL."""
     try:
-        record = response_record(capture.refers_to or capture)
+        record = response_record(capture.holder)
     except (OSError, EOFError, zlib.error) as error:
         logger.warning("the text of %s cannot be read: %s", capture.url, error)
         return None
     charset = _CHARSET.search(response_field(record, b"content-type"))
+    kind = kind_of(capture.mime) or Kind.PLAIN
     page = Page(
-        body=payload_of(record, MOST_BYTES),
+        body=payload_of(record, MOST_BYTES[kind]),
         charset=charset[1] if charset else "",
-        is_html=capture.mime in HTML,
+        kind=kind,
         most_letters=most_letters,
     )
     extracted = extractor(page)

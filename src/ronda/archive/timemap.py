@@ -67,10 +67,12 @@ def json_lines(found: Mementos) -> Iterator[bytes]:
 
 
 def nearest(found: Mementos, accept_datetime: str) -> tuple[Capture, str]:
-    """The capture for a TimeGate to lead to, and its Link field. Without a wish: the newest."""
+    """The capture for a TimeGate to lead to, and its Link field. Without a wish: the newest that was fetched here, as
+    anything may stand in a file that somebody imported."""
     first, last = found.first_and_last()
     moment = _wished(accept_datetime)
-    chosen = closest_first(found.captures, moment).first() or last
+    fetched = None if accept_datetime else found.captures.filter(node__isnull=False).last()
+    chosen = fetched or closest_first(found.captures, moment).first() or last
     links = [
         f'<{found.url}>; rel="original"',
         f'<{found.timemap}>; rel="timemap"; type="application/link-format"',

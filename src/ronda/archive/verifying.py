@@ -66,13 +66,6 @@ def verify_file(folder: Path, row: WarcFile, on_read: OnRead = lambda done: None
     return report
 
 
-def strangers(folder: Path) -> list[Problem]:
-    """Files the index does not know."""
-    there = {path.name for path in folder.glob("*.warc.gz")}
-    known = set(WarcFile.objects.filter(name__in=there).values_list("name", flat=True))
-    return [Problem(name, None, "the index does not know it") for name in sorted(there - known)]
-
-
 def _compare(path: Path, end: int, row: WarcFile, report: FileReport, on_read: OnRead) -> None:
     index = _Index(row, report)
     with path.open("rb") as file:

@@ -19,6 +19,7 @@ from warcio.warcwriter import WARCWriter
 from ronda import __version__
 from ronda.archive.errors import StorageFailed
 from ronda.archive.models import WarcFile
+from ronda.archive.strangers import beginning
 
 ROTATE_BYTES = 1024**3
 PIECE_BYTES = 1024 * 1024
@@ -66,22 +67,26 @@ class WarcWriter:
         machine = socket.gethostname()
         name = f"ronda-{moment:%Y%m%d%H%M%S%f}-{machine}-{os.getpid()}.warc.gz"
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            file = (self.folder / name).open("xb", buffering=0)
-            # Held while we live: whoever gets it later knows that the file is nobody's.
-            fcntl.flock(file, fcntl.LOCK_EX)
-            file.write(warcinfo(name))
-            os.fsync(file.fileno())
-            _sync_folder(self.folder)
+            with beginning(self.folder):
+                file = self._created(name)
+                try:
+                    row = WarcFile.objects.create(name=name, machine=machine, size_bytes=file.tell())
+                except DatabaseProblem:
+                    file.close()
+                    (self.folder / name).unlink()
+                    raise
         except OSError as error:
             raise StorageFailed(f"{self.folder} cannot be written: {error.strerror}.") from error
-        try:
-            row = WarcFile.objects.create(name=name, machine=machine, size_bytes=file.tell())
-        except DatabaseProblem:
-            file.close()
-            (self.folder / name).unlink()
-            raise
         return file, row
+
+    def _created(self, name: str) -> BinaryIO:
+        file = (self.folder / name).open("xb", buffering=0)
+        # Held while we live: whoever gets it later knows that the file is nobody's.
+        fcntl.flock(file, fcntl.LOCK_EX)
+        file.write(warcinfo(name))
+        os.fsync(file.fileno())
+        _sync_folder(self.folder)
+        return file
 
     def abandon(self) -> None:
         """Let go of the file as it is: whoever opens the next one puts it in order."""

@@ -2,9 +2,9 @@
 
 The files are never rewritten: a `metadata` record, its target urn:ronda:withdrawn:<uuid>, its content the JSON of
 `Withdrawal`, is appended instead, so that `ronda archive reindex` needs nothing but the files. It speaks of captures of
-its node, or of its visit, that begin within one of its pieces, both ends included. With a voided capture go those that
-refer to its payload; a forgotten one leaves them, and its payload is still read for them. The first withdrawal of a
-kind sets the time; later ones change nothing.
+its node, or of its visit, that begin within one of its pieces, both ends included; without either, of imported ones, a
+piece a capture. With a voided capture go those that refer to its payload; a forgotten one leaves them, and its payload
+is still read for them. The first withdrawal of a kind sets the time; later ones change nothing.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Piece(BaseModel):
 
 
 class Withdrawal(BaseModel):
-    """Either a node or a visit is named."""
+    """A node or a visit is named; neither for imported captures."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -91,6 +91,20 @@ def forget_captures(*, visit: int, because: str) -> int:
     )
 
 
+def forget_imported_captures(*, captures: QuerySet[Capture], because: str) -> int:
+    """The same for captures that belong to no visit. What is forgotten by then is left alone."""
+
+    def forget(unwanted: QuerySet[Capture], at: datetime) -> int:
+        return unwanted.update(forgotten_at=at)
+
+    return _withdraw(
+        captures.filter(node=None, visit=None, forgotten_at=None),
+        lambda at, pieces: Withdrawal(kind=Kind.FORGOTTEN, because=because, at=at, pieces=pieces),
+        forget,
+        is_each=True,
+    )
+
+
 def hold_off_withdrawals() -> None:
     """Until the transaction ends: what it looks up to refer to stays good until then, or is voided with what refers."""
     with connection.cursor() as cursor:
@@ -101,17 +115,19 @@ def _withdraw(
     captures: QuerySet[Capture],
     say: Callable[[datetime, list[Piece]], Withdrawal],
     update: Callable[[QuerySet[Capture], datetime], int],
+    is_each: bool = False,
 ) -> int:
-    """In the files first, then in the index: as with captures, both or neither."""
+    """In the files first, then in the index: as with captures, both or neither. `is_each`: a piece a capture."""
     if not captures.exists():
         return 0
     with archive.writer().appending() as appending, transaction.atomic():
         with connection.cursor() as cursor:
             cursor.execute(_LOCK)
-        found = captures.values("file__name").annotate(first=Min("offset"), last=Max("offset"))
+        fields = ("file__name", "offset") if is_each else ("file__name",)
+        found = captures.order_by().values(*fields).annotate(first=Min("offset"), last=Max("offset"))
         pieces = [
             Piece(file=row["file__name"], first=row["first"], last=row["last"])
-            for row in found.order_by("file__name")
+            for row in found.order_by("file__name", "first")
         ]
         at = timezone.now()
         appending.append(BytesIO(_record(say(at, pieces))))

@@ -15,6 +15,28 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
+            name="EndedSession",
+            fields=[
+                ("mark", models.CharField(max_length=32, primary_key=True, serialize=False)),
+                ("ended_at", models.DateTimeField(default=django.utils.timezone.now)),
+            ],
+            options={
+                "verbose_name": "ended session",
+                "verbose_name_plural": "ended sessions",
+            },
+        ),
+        migrations.CreateModel(
+            name="SpentTicket",
+            fields=[
+                ("mark", models.CharField(max_length=32, primary_key=True, serialize=False)),
+                ("spent_at", models.DateTimeField(default=django.utils.timezone.now)),
+            ],
+            options={
+                "verbose_name": "spent ticket",
+                "verbose_name_plural": "spent tickets",
+            },
+        ),
+        migrations.CreateModel(
             name="Topic",
             fields=[
                 (
@@ -83,6 +105,47 @@ class Migration(migrations.Migration):
             options={
                 "verbose_name": "collection",
                 "verbose_name_plural": "collections",
+            },
+        ),
+        migrations.CreateModel(
+            name="Forgetting",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("url", models.TextField(verbose_name="URL or pattern")),
+                ("captures", models.PositiveIntegerField(verbose_name="captures")),
+                ("because", models.CharField(max_length=300, verbose_name="why")),
+                (
+                    "forgotten_at",
+                    models.DateTimeField(default=django.utils.timezone.now, verbose_name="when"),
+                ),
+                (
+                    "collection",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="forgettings",
+                        to="archive.collection",
+                        verbose_name="collection",
+                    ),
+                ),
+                (
+                    "forgotten_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="by",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "forgotten import",
+                "verbose_name_plural": "forgotten imports",
             },
         ),
         migrations.CreateModel(
@@ -221,6 +284,7 @@ class Migration(migrations.Migration):
                 ("offset", models.BigIntegerField()),
                 ("length", models.BigIntegerField()),
                 ("response_length", models.BigIntegerField()),
+                ("payload_bytes", models.BigIntegerField(db_default=0, default=0, verbose_name="size")),
                 ("source", models.UUIDField(null=True)),
                 ("visit", models.BigIntegerField(null=True)),
                 ("is_text_due", models.BooleanField(db_default=False)),

@@ -1,7 +1,8 @@
+-- What was fetched here goes before what somebody imported.
 -- Captures by URL alone, a row a URL, in the order of the index; counted as far as anybody reads.
 WITH pages AS (
     SELECT c.urlkey, count(*) AS versions,
-           (array_agg(c.id ORDER BY c.fetched_at DESC))[:%(most_seen)s] AS seen
+           (array_agg(c.id ORDER BY c.node IS NULL, c.fetched_at DESC))[:%(most_seen)s] AS seen
       FROM archive_capture c
      WHERE {captures}
      GROUP BY c.urlkey
