@@ -17,7 +17,7 @@ from django.utils import timezone
 from ronda.accounts.models import Person
 from ronda.archive import services as archive
 from ronda.archive.models import Capture, WarcFile
-from ronda.rounds import services
+from ronda.rounds import observing, services, track_records
 from ronda.rounds.models import (
     PageRole,
     PageState,
@@ -81,6 +81,7 @@ def captured(source: Source, at: datetime | None = None, paths: tuple[str, ...] 
             offset=1500 * file.capture_set.count(),
             length=1500,
             response_length=1200,
+            payload_bytes=4000,
             collection=source.collection,
             source=source.pk,
             visit=visit.pk,
@@ -115,6 +116,36 @@ def captured(source: Source, at: datetime | None = None, paths: tuple[str, ...] 
         bytes_saved=1500 * (len(paths) - 1),
         failures=1,
         warc_files=[file.name],
+    )
+
+
+def watched(
+    source: Source, *, days: int, changes_every: int, until: datetime | None = None, looks_a_day: int = 1
+) -> None:
+    """Visits day after day, the last one now, of which every so many found a change; and what follows from them."""
+    last = until or timezone.now()
+    for number in range(days * looks_a_day + 1):
+        at = last - timedelta(days=days) + timedelta(days=number / looks_a_day)
+        if number % (changes_every * looks_a_day) == 0:
+            _kept(source, at)
+        else:
+            visited(source, VisitOutcome.UNCHANGED, at)
+    source.visited_at = last
+    source.save(update_fields=["visited_at"])
+    track_records.note(source, observing.history_of(source))
+
+
+def _kept(source: Source, at: datetime) -> None:
+    """A version without pages."""
+    Version.objects.create(
+        source=source,
+        visit=visited(source, VisitOutcome.CAPTURED, at),
+        number=source.versions.count() + 1,
+        started_at=at,
+        ended_at=at + timedelta(seconds=5),
+        documents=3,
+        bytes_stored=40_000,
+        bytes_saved=20_000,
     )
 
 

@@ -20,6 +20,12 @@ INSERT INTO rounds_source (id, url, title, collection_id, notes, tags, state, cr
 SELECT %s, %s, '', min(id), '', '{}', 'active', now(), 'host', 3, 1000, 1073741824, 21600, false, now(), '', 86400, 0
   FROM archive_collection
 """
+INDEX = """
+SELECT f.name, c."offset", c.length, c.response_length, c.url, c.urlkey, c.fetched_at, c.status, c.mime, c.digest,
+       c.collection_id, c.source, c.visit, c.refers_to_id, c.node, c.owner
+  FROM archive_capture c JOIN archive_warcfile f ON f.id = c.file_id
+ ORDER BY f.name, c."offset"
+"""
 
 
 def test_capture_survives_kills(ronda_in: Callable[..., RunningRonda], fresh_database: str) -> None:
@@ -51,6 +57,9 @@ def test_capture_survives_kills(ronda_in: Callable[..., RunningRonda], fresh_dat
                 "pages to be captured",
             )
             _kill(ronda, role)
+        # As a power cut would: nobody has time for anything.
+        ronda.kill_tree()
+        ronda.start()
         wait_for(lambda: ask("SELECT 1 FROM rounds_version"), "the version")
         paths = {
             url.split("/", 3)[3]
@@ -62,6 +71,17 @@ def test_capture_survives_kills(ronda_in: Callable[..., RunningRonda], fresh_dat
         assert (outcome, failures) == ("captured", 0)
         captured = "SELECT count(*) - count(DISTINCT url) FROM archive_capture WHERE visit = 1"
         assert ask(captured)[0] == 0, "no page was captured twice"
+        assert _result_of(ronda, "verify_archive")["problems"] == []
+        before = database.execute(INDEX).fetchall()
+        assert _result_of(ronda, "reindex_archive")["dropped"] == 0
+        assert database.execute(INDEX).fetchall() == before
+
+
+def _result_of(ronda: RunningRonda, kind: str) -> dict[str, Any]:
+    status, job = ronda.call("POST", "/jobs", {"kind": kind, "arguments": {}})
+    assert status == 202, job
+    result: dict[str, Any] = ronda.wait_for_job(job["id"], "succeeded")["result"]
+    return result
 
 
 def _kill(ronda: RunningRonda, role: str) -> None:

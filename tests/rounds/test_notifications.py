@@ -26,7 +26,7 @@ from ronda.archive.models import Collection
 from ronda.errors import InvalidInput
 from ronda.rounds import feed_keys, notices, notifications, sending
 from ronda.rounds.errors import NoSuchTarget
-from ronda.rounds.models import Source
+from ronda.rounds.models import Source, Version
 from ronda.rounds.notification_models import Notice, Subscription, Target
 from tests.accounts.test_mail import Mailbox
 from tests.people import person_with
@@ -123,7 +123,7 @@ def test_apprise_at_once_and_once(ana: Person, source: Source, receiver: Receive
     assert "The <b>paper</b>" in message["message"]
     assert "1 document changed, 1 added" in message["message"]
     assert f"{HOME}: 1 paragraph added" in message["message"]
-    assert f"/sources/{source.pk}/diff" in message["message"]
+    assert f"/sources/{source.pk}/news" in message["message"]
     assert not Notice.objects.filter(sent_at=None).exists()
 
 
@@ -291,6 +291,20 @@ def _entries(response: Any) -> list[ElementTree.Element]:
     entries = root.findall(f"{ATOM}entry")
     assert len({entry.findtext(f"{ATOM}id") for entry in entries}) == len(entries)
     return entries
+
+
+def test_feed_names_nothing_of_what_was_forgotten(ana: Person, source: Source) -> None:
+    secret = f"{HOME}secret"
+    first = version_of(source, {HOME: "<p>one</p>", secret: "<p>nobody should know</p>"})
+    version_of(source, {HOME: "<p>two</p>"})
+    work_off()
+    reader, token = Client(), feed_keys.feed_token(actor=ana)
+    address = f"/feeds/sources/{source.pk}.atom"
+    assert secret in reader.get(address, {"token": token}).text
+    Version.objects.filter(pk=first.pk).update(forgotten_at=timezone.now())
+    told = reader.get(address, {"token": token}).text
+    assert secret not in told
+    assert f'href="http://127.0.0.1:8000/sources/{source.pk}" rel="alternate"' in told
 
 
 def test_feeds_for_readers_without_a_login(ana: Person, source: Source) -> None:

@@ -4,31 +4,44 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from ronda.rounds import schedule
 from ronda.rounds.models import VisitOutcome
-from ronda.rounds.schedule import Past, Plan, plan
+from ronda.rounds.schedule import Forecast, Past, Plan, plan
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 
 
-def after(outcome: VisitOutcome, **given: object) -> Plan:
-    usual = {"is_first": False, "every_seconds": None, "auto_seconds": 86400, "failed_visits": 0}
-    return plan(Past(outcome, **{**usual, **given}), NOW)  # type: ignore[arg-type]
+def after(outcome: VisitOutcome, ahead: timedelta = timedelta(days=2), **given: object) -> Plan:
+    usual = {"every_seconds": None, "auto_seconds": 86400, "failed_visits": 0}
+    forecast = Forecast(NOW + ahead, "Changes every %(days)d days.", {"days": 2}, 0.7)
+    return plan(Past(outcome, **{**usual, **given}), forecast, NOW)  # type: ignore[arg-type]
 
 
 def test_interval_that_was_set() -> None:
     planned = after(VisitOutcome.CAPTURED, every_seconds=600)
     assert planned.at == NOW + timedelta(minutes=10)
     assert planned.because == schedule.AS_SET
+    assert planned.chance == 0.7
+    assert planned.auto_seconds == 2 * 86400, "what the predictor would have said is known, too"
 
 
-def test_interval_felt_for() -> None:
-    assert after(VisitOutcome.CAPTURED).auto_seconds == int(86400 * 0.8)
-    assert after(VisitOutcome.UNCHANGED).auto_seconds == int(86400 * 1.2)
-    assert after(VisitOutcome.CAPTURED, is_first=True).at == NOW + timedelta(days=1)
-    assert after(VisitOutcome.CAPTURED, auto_seconds=3700).at == NOW + timedelta(hours=1)
-    assert after(VisitOutcome.UNCHANGED, auto_seconds=29 * 86400).at == NOW + timedelta(days=30)
-    assert after(VisitOutcome.CANCELLED).auto_seconds == 86400
+def test_as_the_predictor_says() -> None:
+    planned = after(VisitOutcome.UNCHANGED)
+    assert planned.at == NOW + timedelta(days=2)
+    assert planned.because % planned.values == "Changes every 2 days."
+    assert planned.chance == 0.7
+    assert planned.auto_seconds == 2 * 86400
+
+
+@given(
+    st.integers(min_value=-(10**9), max_value=10**9), st.sampled_from(["captured", "unchanged", "cancelled"])
+)
+def test_whatever_it_says_within_an_hour_and_a_month(seconds: int, outcome: str) -> None:
+    planned = after(VisitOutcome(outcome), timedelta(seconds=seconds))
+    assert timedelta(hours=1) <= planned.at - NOW <= timedelta(days=30)
 
 
 def test_patience_with_what_is_down() -> None:

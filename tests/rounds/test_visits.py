@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from django.db.models.functions import Now
 from django.utils import timezone
 from pytest_django import Settings
+from warcio.archiveiterator import ArchiveIterator
 
 from ronda.accounts.roles import Role
 from ronda.archive.models import Capture
 from ronda.demo import DemoClock, DemoServer, DemoWorld
 from ronda.errors import Forbidden
 from ronda.frontier.models import Batch, Host, Request, Seen
+from ronda.grid.leasing import lease_block
 from ronda.rounds import closing, listening, schedule, steps, version_making, visiting
 from ronda.rounds.errors import NoLongerFollowed, NoVisitOpen
 from ronda.rounds.models import PageState, Source, SourceState, Version, Visit, VisitOutcome, VisitPage
 from tests.demo.conftest import fetch
+from tests.node.origin import Visitor
 from tests.people import person_with
 from tests.rounds.at_hand import Rounds, paths_of
+from tests.rounds.scripted_sites import site
 from tests.running import free_port
 
 SITE = "boreal"  # with a sitemap, a feed, a PDF and both validators, and no noise
@@ -55,7 +61,8 @@ def test_three_versions(
     captures = Capture.objects.filter(visit=visit.pk)
     assert {capture.source for capture in captures} == {source.pk}
     assert first.documents == visit.requests == captures.count()
-    assert first.bytes_stored == sum(capture.length for capture in captures) == visit.size_bytes
+    assert first.bytes_stored == sum(capture.length for capture in captures)
+    assert visit.size_bytes == sum(capture.page_bytes for capture in captures), "as it came, not as packed"
     assert first.warc_files == [captures[0].file.name]
     closing.forget_requests()
     assert not Batch.objects.exists()
@@ -68,7 +75,7 @@ def test_three_versions(
     assert 1 <= visit.requests <= 6
     assert before == (archive_bytes(tmp_path), Capture.objects.count(), VisitPage.objects.count())
     source.refresh_from_db()
-    assert source.next_visit_because == schedule.UNCHANGED
+    assert source.next_visit_because not in ("", schedule.AS_SET), "its predictor says why"
     assert source.next_visit_at == visit.ended_at + timedelta(seconds=source.auto_seconds)
 
     # Asked for by hand: all of it is looked at, and still nothing is new.
@@ -109,6 +116,7 @@ def test_down_is_tried_again_with_patience(rounds: Rounds) -> None:
         visit = rounds.visit(source)
         assert visit.outcome == VisitOutcome.DOWN
         assert visit.reason == "connect"
+        assert visit.cause == ("first" if failed == 1 else "schedule")
         source.refresh_from_db()
         assert source.failed_visits == failed
         assert source.next_visit_at == visit.ended_at + timedelta(seconds=300 * failed)
@@ -151,6 +159,24 @@ def test_cancel(rounds: Rounds, demo: DemoServer) -> None:
     assert not source.versions.exists()
     source.refresh_from_db()
     assert source.next_visit_because == schedule.CANCELLED
+
+
+def test_unchanged_page_costs_one_record(rounds: Rounds, demo: DemoServer, tmp_path: Path) -> None:
+    source = rounds.follow(demo.base_url(SITE))
+    rounds.visit(source)
+    before = archive_bytes(tmp_path)
+    visiting.ask_for_visit(actor=rounds.person, source_id=source.pk)
+    visit = rounds.finish(source)
+    unchanged = list(Capture.objects.filter(visit=visit.pk))
+    assert len(unchanged) > 10
+    assert all(one.refers_to_id and one.length == one.response_length for one in unchanged)
+    assert (archive_bytes(tmp_path) - before) / len(unchanged) < 700, "requests were half of it"
+    kinds: Counter[str] = Counter()
+    for path in (tmp_path / "archive").glob("*.warc.gz"):
+        with path.open("rb") as file:
+            kinds.update(record.rec_type for record in ArchiveIterator(file))
+    assert kinds["revisit"] == len(unchanged)
+    assert kinds["request"] == kinds["response"], "what was kept anew has its request"
 
 
 def test_who_may_ask(rounds: Rounds, demo: DemoServer) -> None:
@@ -204,3 +230,24 @@ def test_source_that_may_no_longer_be_fetched(rounds: Rounds, settings: Settings
     visit = rounds.visit(source)
     assert visit.outcome == VisitOutcome.REFUSED
     assert "address" in visit.reason or "Port" in visit.reason
+
+
+def test_site_that_closes_every_connection(rounds: Rounds) -> None:
+    async def hang_up(_path: str, visitor: Visitor) -> None:
+        visitor.writer.close()
+
+    with site(hang_up) as url:
+        source = rounds.follow(url)
+        visiting.ask_for_visit(actor=rounds.person, source_id=source.pk)
+        visit = rounds.finish(source)
+        assert (visit.outcome, visit.state) == (VisitOutcome.DOWN, "ended")
+        visiting.ask_for_visit(actor=rounds.person, source_id=source.pk)
+        visit = source.visits.latest("pk")
+        steps.go_on(visit.pk)
+        Host.objects.update(ready_at=Now() - timedelta(seconds=1), backoff_until=None)
+        work = lease_block(actor=rounds.person, node_id=rounds.node.pk, slots=16)
+        assert work.hosts, "a node has it in hand"
+        visiting.cancel_visit(actor=rounds.person, source_id=source.pk)
+        steps.go_on(visit.pk)
+        visit.refresh_from_db()
+        assert visit.outcome == VisitOutcome.CANCELLED, "whatever becomes of what the node holds"

@@ -9,9 +9,11 @@ class RoundsConfig(AppConfig):
 
     def ready(self) -> None:
         from ronda.rounds import (  # noqa: F401  (they register themselves)
+            beacons,
             duties,
             hearing,
             notice_duties,
             notices,
             policies,
+            prediction_duties,
         )

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import uuid
 from collections import Counter
 from collections.abc import Sequence
 from datetime import timedelta
+from typing import Any
 
-from django.db import transaction
-from django.db.models import Count
+from django.db import connection, transaction
 from django.utils import timezone
 
+from ronda.archive.reading import files_kept_open
+from ronda.database.named_sql import named_sql
 from ronda.frontier.services import digest_of
 from ronda.rounds import closing, leads
 from ronda.rounds.models import PageRole, PageState, Visit, VisitPage, VisitState
@@ -22,6 +26,21 @@ PAGES_A_STEP = 100
 # Beyond that, what was left out is only counted.
 MOST_LEFT_ROWS = 1000
 URLS_A_STEP = 20_000
+# Of captures: what only others look at. Moments and ids are slow to load.
+NOT_OF_LEADS = tuple(
+    f"{way}__{name}"
+    for way in ("capture", "capture__refers_to")
+    for name in (
+        "urlkey",
+        "url_digest",
+        "fetched_at",
+        "address",
+        "node",
+        "owner",
+        "voided_at",
+        "forgotten_at",
+    )
+)
 
 
 def begin(visit: Visit, brought: Sequence[VisitPage] = ()) -> None:
@@ -48,13 +67,13 @@ def go_on(visit: Visit) -> None:
     answered = list(
         visit.pages.filter(state=PageState.ANSWERED)
         .select_related("capture__file", "capture__refers_to__file")
+        .defer(*NOT_OF_LEADS)
         .order_by("pk")[:PAGES_A_STEP]
     )
-    if answered:
-        _read(visit, answered)
+    has_asked = bool(answered) and _read(visit, answered)
     if reason := _budget_reached(visit):
         closing.end_early(visit, reason)
-    elif not visit.pages.filter(state__in=[PageState.QUEUED, PageState.ANSWERED]).exists():
+    elif not has_asked and not visit.pages.filter(state__in=[PageState.QUEUED, PageState.ANSWERED]).exists():
         closing.close(visit)
 
 
@@ -66,33 +85,45 @@ def _budget_reached(visit: Visit) -> str:
     return ""
 
 
-def _read(visit: Visit, answered: Sequence[VisitPage]) -> None:
-    """Files are read before anything is locked; hosts, batches and the visit are locked in the order of uploads."""
-    read, found = _found_on(visit, answered)
+def _read(visit: Visit, answered: Sequence[VisitPage]) -> bool:
+    """Whether anything is to be waited for now that was not before.
+
+    Files are read before anything is locked; hosts, batches and the visit are locked in the order of uploads.
+    """
+    with files_kept_open():
+        read, found = _found_on(visit, answered)
     selection = _selection(visit, found)
     with transaction.atomic():
-        moved = [leads.settled(page, visit) for page in read]
-        VisitPage.objects.bulk_update(read, ["state", "capture"])
-        VisitPage.objects.bulk_create([row for row in moved if row], ignore_conflicts=True)
+        moved = {page: row for page in read if (row := leads.settled(page, visit))}
+        visit.pages.filter(pk__in=[page.pk for page in read]).update(state=PageState.DONE)
+        if moved:
+            VisitPage.objects.bulk_update(moved, ["capture"])
+            VisitPage.objects.bulk_create(moved.values(), ignore_conflicts=True)
         _note_left_out(visit, selection)
         added = add_pages(visit, selection.taken)
         ask_for(visit, added)
         visit.size_bytes += sum(
-            page.capture.length for page in read if page.capture and not page.is_unchanged
+            page.capture.page_bytes for page in read if page.capture and not page.is_unchanged
         )
         visit.requests += len(read)
         visit.save(update_fields=["requests", "size_bytes", "left_out"])
+    return bool(added)
 
 
 def _found_on(visit: Visit, answered: Sequence[VisitPage]) -> tuple[list[VisitPage], dict[str, Candidate]]:
     """Pages are read until enough was found for one step; those behind have their turn in the next."""
     read: list[VisitPage] = []
     found: dict[str, Candidate] = {}
+    seen: set[leads.Found] = set()
     for page in answered:
         if len(found) >= URLS_A_STEP:
             break
         read.append(page)
         for one in leads.found_on(page, visit.source):
+            # What stands on every page is looked at once.
+            if one in seen:
+                continue
+            seen.add(one)
             candidate = Candidate.of(one, page.pk)
             url = candidate.url.text
             found[url] = min(found.get(url, candidate), candidate, key=lambda one: one.rank)
@@ -101,14 +132,16 @@ def _found_on(visit: Visit, answered: Sequence[VisitPage]) -> tuple[list[VisitPa
 
 def _selection(visit: Visit, found: dict[str, Candidate]) -> Selection:
     """What the visit has had is not looked at again; what it left may be nearer this way."""
-    met = visit.pages.filter(url_digest__in=[digest_of(url) for url in found])
-    for url in met.exclude(state=PageState.LEFT).values_list("url", flat=True):
+    arguments: dict[str, Any] = {"visit": visit.pk, "digests": [digest_of(url) for url in found]}
+    with connection.cursor() as cursor:
+        cursor.execute(named_sql("ronda.rounds", "so_far"), arguments)
+        met, by_role, patterns, entries = cursor.fetchone()
+    for url in met:
         found.pop(url, None)
-    taken = visit.pages.exclude(state=PageState.LEFT)
-    by_role = dict(taken.order_by().values_list("role").annotate(number=Count("pk")))
-    patterns = taken.exclude(pattern=None).order_by().values_list("pattern").annotate(number=Count("pk"))
-    entries = visit.pages.filter(role=PageRole.ENTRY).order_by("pk").values_list("url", flat=True)
-    selection = Selection.of(visit.source, entries=list(entries), by_role=by_role, patterns=patterns)
+    counts = {uuid.UUID(pattern): number for pattern, number in json.loads(patterns).items()}
+    selection = Selection.of(
+        visit.source, entries=entries, by_role=json.loads(by_role), patterns=counts.items()
+    )
     for candidate in found.values():
         selection.consider(candidate)
     return selection
@@ -116,12 +149,16 @@ def _selection(visit: Visit, found: dict[str, Candidate]) -> Selection:
 
 def _note_left_out(visit: Visit, selection: Selection) -> None:
     """Each URL once, as far as rows are kept; beyond, every time. What is taken after all is no longer left."""
+    if not (selection.left or visit.left_out):
+        return
     counts = Counter(visit.left_out)
-    earlier = visit.pages.filter(state=PageState.LEFT)
-    again = earlier.filter(url_digest__in=[digest_of(page.url.text) for page in selection.taken])
-    counts.subtract(again.values_list("reason", flat=True))
-    again.delete()
-    room = max(0, MOST_LEFT_ROWS - earlier.count())
+    digests = [digest_of(page.url.text) for page in selection.taken]
+    arguments: dict[str, Any] = {"visit": visit.pk, "digests": digests}
+    with connection.cursor() as cursor:
+        cursor.execute(named_sql("ronda.rounds", "no_longer_left"), arguments)
+        again, earlier = cursor.fetchone()
+    counts.subtract(again)
+    room = max(0, MOST_LEFT_ROWS - earlier)
     reasons = {left.page.url.text: left.reason for left in selection.left}
     pages = add_pages(visit, [left.page for left in selection.left[:room]], reasons)
     counts.update(page.reason for page in pages)

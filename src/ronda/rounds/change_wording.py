@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from ronda.change.pages import PageChange, Reading
-from ronda.rounds.diff_models import VersionDiff
+from ronda.rounds.diff_models import PageDiff, VersionDiff
 
 
 def page_sentence(change: PageChange) -> str:
@@ -38,6 +38,15 @@ def counts_sentence(counts: Mapping[str, int]) -> str:
     parts = [_together(lines), _together(_links(counts)), _together(_assets(counts))]
     said = "; ".join(part for part in parts if part)
     return said or _elements(counts)
+
+
+def differing_sentence(page: PageDiff) -> str:
+    """Of a page of two versions; nothing was counted in what has no text."""
+    if page.share is None:
+        return page.reason
+    if not page.counts and page.share == 1:
+        return _("replaced; its content cannot be compared")
+    return counts_sentence(page.counts)
 
 
 def _links(counts: Mapping[str, int]) -> list[str]:
@@ -76,7 +85,8 @@ def site_sentence(diff: VersionDiff) -> str:
         return ngettext("first version: %(n)d document", "first version: %(n)d documents", diff.added) % {
             "n": diff.added
         }
-    changed, added, removed, failed = diff.changed, diff.added, diff.removed, diff.failed
+    changed, added, removed = diff.changed, diff.added, diff.removed
+    failed, missed = diff.failed, diff.missed
     parts = [
         ngettext("%(n)d document changed", "%(n)d documents changed", changed) % {"n": changed}
         if changed
@@ -85,6 +95,9 @@ def site_sentence(diff: VersionDiff) -> str:
         ngettext("%(n)d removed", "%(n)d removed", removed) % {"n": removed} if removed else "",
         ngettext("%(n)d not seen this time", "%(n)d not seen this time", failed) % {"n": failed}
         if failed
+        else "",
+        ngettext("%(n)d not captured before", "%(n)d not captured before", missed) % {"n": missed}
+        if missed
         else "",
     ]
     return _together(parts) or _("nothing changed")

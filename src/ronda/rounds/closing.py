@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
-import uuid
-
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 from django.utils import timezone
 
-from ronda.frontier.ending import cancel_batch, forget_batches
+from ronda.frontier.ending import CANCELLED, cancel_batch, forget_batches
 from ronda.frontier.models import Batch
-from ronda.grid.leasing import ROBOTS_UNREACHABLE
-from ronda.rounds import schedule
+from ronda.grid.robots_refusals import ROBOTS_UNREACHABLE
+from ronda.rounds import news, planning
 from ronda.rounds.hearing import PROBE, VISIT, visit_of
 from ronda.rounds.known import last_version
 from ronda.rounds.models import (
     PageRole,
     PageState,
-    Source,
-    SourceState,
-    Version,
     Visit,
     VisitOutcome,
     VisitPage,
     VisitState,
 )
-from ronda.rounds.selecting import NO_MORE_PAGES
+from ronda.rounds.selecting import NO_MORE_BUDGET, NO_MORE_PAGES
 from ronda.rounds.version_making import make_version
 
-BUDGET = "the budget was used up"
+# What waits at the end of a budget, in the queue or taken out of it: nobody cancelled it.
+_WAITING = Q(state__in=[PageState.QUEUED, PageState.ANSWERED]) | Q(
+    state=PageState.LEFT, reason=CANCELLED.reason
+)
 FAILED = Q(state=PageState.FAILED) | (Q(status__gte=400) & ~Q(role=PageRole.SITEMAP))
 
 
@@ -51,15 +49,17 @@ def close(visit: Visit, reason: str = "") -> None:
     """Everything was answered, or the budget is used up: a version, if there is anything new in it."""
     if NO_MORE_PAGES in visit.left_out and not reason:
         reason = f"ended at {visit.source.max_pages:,} pages"
+    before = last_version(visit.source)
+    # Files are read before anything is locked.
+    has_news = before is None or news.is_news(visit, before)
     with transaction.atomic():
         # Late answers wait for these rows, and then find that nobody waits for them.
-        waiting = visit.pages.filter(state__in=[PageState.QUEUED, PageState.ANSWERED])
-        waiting.update(state=PageState.LEFT, reason=BUDGET)
-        before = last_version(visit.source)
+        waiting = visit.pages.filter(_WAITING)
+        waiting.update(state=PageState.LEFT, reason=NO_MORE_BUDGET)
         kept = visit.pages.filter(state=PageState.DONE, capture__isnull=False)
         if not kept.filter(role__in=[PageRole.ENTRY, PageRole.PAGE], status__lt=300).exists():
             end(visit, *_trouble_of(visit))
-        elif before and not _has_news(kept, before):
+        elif not has_news:
             end(visit, VisitOutcome.UNCHANGED, reason)
         else:
             _count_failures(visit)
@@ -73,21 +73,6 @@ def _trouble_of(visit: Visit) -> tuple[VisitOutcome, str]:
         if trouble := trouble_of(entry):
             return trouble, reason_of(entry)
     return VisitOutcome.DOWN, "nothing but redirects"
-
-
-def _has_news(kept: QuerySet[VisitPage], before: Version) -> bool:
-    """A page that is new, or whose payload is. What is gone shows on the pages that led there."""
-    had = {_state_of(row) for row in before.visit.pages.values_list(*_STATE)}
-    return any(_state_of(row) not in had for row in kept.values_list(*_STATE).iterator())
-
-
-_STATE = ("url_digest", "status", "capture__digest")
-
-
-def _state_of(row: tuple[uuid.UUID, int, str | None]) -> tuple[uuid.UUID, int | str | None]:
-    """Of an error only its status: its page may well have the time on it."""
-    url, status, digest = row
-    return url, status if status >= 400 else digest
 
 
 def end_early(visit: Visit, reason: str) -> None:
@@ -111,41 +96,36 @@ def _batches_of(visit: Visit) -> Q:
     return Q(purpose__in=[PROBE, VISIT]) & (Q(owner=str(visit.pk)) | Q(owner__startswith=f"{visit.pk}/"))
 
 
+_ENDED_FIELDS = (
+    "state",
+    "outcome",
+    "reason",
+    "ended_at",
+    "requests",
+    "size_bytes",
+    "failures",
+    "cut_off",
+    "pages_bytes",
+    "pages_meaning",
+)
+
+
 def end(visit: Visit, outcome: VisitOutcome, reason: str = "") -> None:
     """Only a version keeps its pages; of other visits their row stays, with the counts."""
     with transaction.atomic():
         if outcome != VisitOutcome.CAPTURED:
             _count_failures(visit)
-            visit.requests = visit.pages.exclude(state=PageState.LEFT).count()
+            visit.requests = visit.pages.exclude(state=PageState.LEFT).count() + visit.looks.count()
             visit.pages.all().delete()
         visit.state, visit.outcome, visit.reason = VisitState.ENDED, outcome, reason[:300]
         visit.ended_at = timezone.now()
-        visit.save(update_fields=["state", "outcome", "reason", "ended_at", "requests", "failures"])
-        _plan_next(visit, outcome)
+        visit.save(update_fields=_ENDED_FIELDS)
+        planning.plan_next(visit, outcome)
 
 
 def _count_failures(visit: Visit) -> None:
     visit.failures = visit.pages.filter(FAILED).count()
-
-
-def _plan_next(visit: Visit, outcome: VisitOutcome) -> None:
-    source = Source.objects.select_for_update().get(pk=visit.source_id)
-    past = schedule.Past(
-        outcome,
-        is_first=outcome == VisitOutcome.CAPTURED and source.versions.count() == 1,
-        every_seconds=source.every_seconds,
-        auto_seconds=source.auto_seconds,
-        failed_visits=source.failed_visits,
-    )
-    now = visit.ended_at or timezone.now()
-    planned = schedule.plan(past, now)
-    source.visited_at, source.failed_visits = now, min(planned.failed_visits, 32767)
-    source.auto_seconds = planned.auto_seconds
-    if source.state == SourceState.ACTIVE:
-        source.next_visit_at, source.next_visit_because = planned.at, planned.because
-    source.save(
-        update_fields=["visited_at", "failed_visits", "auto_seconds", "next_visit_at", "next_visit_because"]
-    )
+    visit.cut_off = visit.pages.exclude(capture__truncated="").filter(capture__isnull=False).count()
 
 
 def forget_requests() -> None:

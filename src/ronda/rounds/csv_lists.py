@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import uuid
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ from ronda.rounds.wishes import Wish, wish_of
 
 COLUMNS = (
     "url", "title", "collection", "topic", "scope", "depth", "max_pages", "max_bytes", "max_seconds",
-    "every", "is_for_any_node", "tags", "notes", "state",
+    "every", "predictor", "weight", "threshold", "is_for_any_node", "tags", "notes", "state",
 )  # fmt: skip
 MOST_LINES = 10_000
 _WHOLE = ("topic", "depth", "max_pages", "max_bytes", "max_seconds")
@@ -89,7 +90,7 @@ def _wish(row: dict[str, str]) -> Wish:
     """Cells that are empty or missing are as in a wish that does not mention them."""
     given: dict[str, object] = {
         name: row[name].strip()
-        for name in ("url", "title", "collection", "scope", "notes")
+        for name in ("url", "title", "collection", "scope", "predictor", "notes")
         if row.get(name, "").strip()
     }
     given.setdefault("url", "")
@@ -98,15 +99,37 @@ def _wish(row: dict[str, str]) -> Wish:
             if not (cell.isascii() and cell.isdigit() and len(cell) <= 15):
                 raise InvalidInput(f"{name} is a whole number, not {cell[:40]!r}.", field=name)
             given[name] = int(cell)
+    if cell := row.get("threshold", "").strip():
+        given["threshold"] = _share(cell)
     answer = row.get("is_for_any_node", "").strip().lower()
     if answer not in _YES_NO:
         raise InvalidInput("is_for_any_node is yes or no.", field="is_for_any_node")
     return Wish(
         **given,  # type: ignore[arg-type]
         every_seconds=intervals.seconds_of(row.get("every", "")),
+        weight=_weight(row.get("weight", "").strip()),
         tags=tuple(row.get("tags", "").split(",")),
         is_for_any_node=_YES_NO[answer],
     )
+
+
+def _weight(cell: str) -> float:
+    try:
+        weight = float(cell or 1)
+    except ValueError:
+        weight = math.nan
+    if math.isnan(weight):
+        raise InvalidInput(f"weight is a number, not {cell[:40]!r}.", field="weight")
+    return weight
+
+
+def _share(cell: str) -> float:
+    try:
+        return float(cell.replace(",", "."))
+    except ValueError:
+        raise InvalidInput(
+            f"threshold is a number from 0 to 1, not {cell[:40]!r}.", field="threshold"
+        ) from None
 
 
 def _set_state(person: Person, source: Source, state: str) -> None:

@@ -28,6 +28,8 @@ class VersionDiff(models.Model):
     removed = models.PositiveIntegerField(_("removed"), default=0)
     changed = models.PositiveIntegerField(_("changed"), default=0)
     failed = models.PositiveIntegerField(_("not seen this time"), default=0)
+    # There now, and left out or not answered before: whether it is new, nobody knows.
+    missed = models.PositiveIntegerField(_("not captured before"), default=0, db_default=0)
     # How many of the changed ones were read and compared so far.
     compared = models.PositiveIntegerField(default=0)
 
@@ -47,7 +49,7 @@ class VersionDiff(models.Model):
 
     @property
     def documents(self) -> int:
-        return self.unchanged + self.added + self.removed + self.changed + self.failed
+        return self.unchanged + self.added + self.removed + self.changed + self.failed + self.missed
 
 
 class PageFate(models.TextChoices):
@@ -55,6 +57,7 @@ class PageFate(models.TextChoices):
     ADDED = "added", pgettext_lazy("a page", "added")
     REMOVED = "removed", pgettext_lazy("a page", "removed")
     FAILED = "failed", pgettext_lazy("a page", "not seen this time")
+    MISSED = "missed", pgettext_lazy("a page", "not captured before")
 
 
 class PageDiff(models.Model):
@@ -76,6 +79,18 @@ class PageDiff(models.Model):
     )
     share = models.FloatField(null=True)
     counts = models.JSONField(default=dict)
+    # From 0 to 1; none: not scored. A score of 0 is noise: other bytes that nobody could tell.
+    view = models.FloatField(_("view"), null=True)
+    form = models.FloatField(_("form"), null=True)
+    content = models.FloatField(_("content"), null=True)
+    score = models.FloatField(_("score"), null=True)
+    # What drove it (`ronda.change.scoring.Component` → 0 to 1), and where the page was touched.
+    components = models.JSONField(default=dict)
+    places = models.JSONField(default=list)
+    nature = models.CharField(max_length=4, blank=True)
+    # What a reader saw before and after, as fingerprints: equal ones are a return.
+    state_before = models.UUIDField(null=True)
+    state_after = models.UUIDField(null=True)
 
     class Meta:
         verbose_name = _("difference of a page")

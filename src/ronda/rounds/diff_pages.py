@@ -5,8 +5,12 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from ronda.accounts.authentication import actor_of
@@ -18,6 +22,7 @@ from ronda.rounds import diffs
 from ronda.rounds.change_wording import page_sentence, site_sentence
 from ronda.rounds.diff_forms import PageDiffForm, VersionsForm
 from ronda.rounds.diff_models import VersionDiff
+from ronda.rounds.looks import news_of, note_look
 from ronda.rounds.queries import source_seen, visible_versions
 from ronda.rounds.shown_rows import without_the_same
 from ronda.rounds.site_diffs import ranked
@@ -75,9 +80,23 @@ def source_diff(request: HttpRequest, source_id: uuid.UUID) -> HttpResponse:
     context: dict[str, Any] = {"source": source, "form": form, "diff": diff, "versions": versions}
     if diff:
         context |= {"summary": site_sentence(diff), "page": _page(request, diff)}
+        note_look(actor=actor, version=diff.after)
     return render_live(
         request, page="rounds/source_diff.html", part="rounds/source_diff_part.html", context=context
     )
+
+
+@require_safe
+def source_news(request: HttpRequest, source_id: uuid.UUID) -> HttpResponse:
+    """What changed since one last looked. It leads to an address that stays what it is when looked at again."""
+    actor = actor_of(request)
+    news = news_of(actor=actor, source=source_seen(actor, source_id))
+    address = reverse("source-diff", args=[source_id])
+    if news.newest and news.seen and news.count:
+        return redirect(f"{address}?{urlencode({'a': str(news.seen.pk), 'b': str(news.newest.pk)})}")
+    if news.seen:
+        messages.info(request, _("Nothing is new since you last looked. This is what changed before."))
+    return redirect(address)
 
 
 def _chosen(actor: Person, form: VersionsForm) -> VersionDiff | None:

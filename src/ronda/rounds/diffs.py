@@ -19,6 +19,7 @@ from ronda.errors import InvalidInput, Unavailable
 from ronda.frontier.services import digest_of
 from ronda.rounds.diff_models import VersionDiff
 from ronda.rounds.errors import NoSuchState, NoSuchVersion, NotOneSource
+from ronda.rounds.looks import news_of
 from ronda.rounds.models import Version, VisitPage
 from ronda.rounds.page_states import page_of
 from ronda.rounds.queries import source_seen, version_seen, visible_versions
@@ -29,6 +30,8 @@ from ronda_node.urls import canonicalise
 
 # A moment as archives write it: 20260501120000.
 _MOMENT_DIGITS = 14
+# In place of a version: the one the actor looked at last.
+SEEN = "seen"
 
 
 @dataclass(frozen=True)
@@ -131,12 +134,20 @@ def version_diff(*, actor: Person | None, before_id: uuid.UUID, after_id: uuid.U
 def source_diff(
     *, actor: Person | None, source_id: uuid.UUID, a: str = "", b: str = ""
 ) -> VersionDiff | None:
-    """`a` and `b`: versions by number or id; without, the newest and the one before it. None: there is no version."""
+    """`a` and `b`: versions by number or id; without, the newest and the one before it. None: there is no version.
+
+    `a` may also be `seen`: the version the actor looked at last. None, then, if nothing is new.
+    """
     source = source_seen(actor, source_id)
     versions = visible_versions(actor).filter(source=source).order_by("-number")
     after = _version(versions, b) if b else versions.first()
     if after is None:
         return None
+    if a == SEEN:
+        seen = news_of(actor=actor, source=source).seen
+        if seen and seen.number >= after.number:
+            return None
+        a = str(seen.pk) if seen else ""
     before = _version(versions, a) if a else versions.filter(number__lt=after.number).first()
     if before is None:
         return diff_between(None, after)

@@ -14,7 +14,7 @@ from ronda.accounts.authentication import actor_of
 from ronda.change.texts import Row
 from ronda.http.paging import PageOf, PageRequest, paginate
 from ronda.rounds import diffs
-from ronda.rounds.change_wording import counts_sentence, page_sentence, site_sentence
+from ronda.rounds.change_wording import differing_sentence, page_sentence, site_sentence
 from ronda.rounds.diff_models import PageDiff, VersionDiff
 from ronda.rounds.shown_rows import without_the_same
 
@@ -106,6 +106,9 @@ class DiffOut(Schema):
     removed: int
     changed: int
     failed: Annotated[int, Field(description="Not answered this time: nobody knows.")]
+    missed: Annotated[
+        int, Field(description="There now; before, left out or not answered: nobody knows whether it is new.")
+    ]
     compared: Annotated[int, Field(description="Changed ones that were read so far.")]
 
     @staticmethod
@@ -120,13 +123,18 @@ class PageDiffOut(Schema):
     status_before: int
     status_after: int
     share: float | None
+    view: float | None
+    form: float | None
+    content: float | None
+    score: Annotated[float | None, Field(description="0: only noise changed. None: not scored.")]
+    components: Annotated[dict[str, float], Field(description="What drove the score.")]
     summary: str
     capture_before: Annotated[int | None, Field(alias="capture_before_id")]
     capture_after: Annotated[int | None, Field(alias="capture_after_id")]
 
     @staticmethod
     def resolve_summary(page: PageDiff) -> str:
-        return counts_sentence(page.counts) if page.share is not None else page.reason
+        return differing_sentence(page)
 
 
 class Asked(Schema):
@@ -184,5 +192,5 @@ def list_differing_pages(
 def compare_source(
     request: HttpRequest, source_id: uuid.UUID, a: When = "", b: When = ""
 ) -> VersionDiff | None:
-    """`a`, `b`: a version's number or id."""
+    """`a`, `b`: a version's number or id. `a` may be `seen`, the version you looked at last; null: nothing is new."""
     return diffs.source_diff(actor=actor_of(request), source_id=source_id, a=a, b=b)

@@ -37,7 +37,7 @@ def source_feed(request: HttpRequest, source_id: uuid.UUID) -> HttpResponse:
     reader = _reader(request)
     source = source_seen(reader, source_id)
     versions = visible_versions(reader).filter(source=source)
-    return _feed(request, str(source), source.url, versions)
+    return _feed(request, str(source), source.url, versions, reverse("source", args=[source.pk]))
 
 
 @require_safe
@@ -47,7 +47,8 @@ def collection_feed(request: HttpRequest, slug: str) -> HttpResponse:
     if collection is None:
         raise NotFound()
     versions = visible_versions(reader).filter(source__collection=collection)
-    return _feed(request, collection.name, collection.description, versions)
+    page = reverse("collection", args=[slug])
+    return _feed(request, _(collection.name), collection.description, versions, page)
 
 
 def _reader(request: HttpRequest) -> Person:
@@ -60,12 +61,15 @@ def _reader(request: HttpRequest) -> Person:
     return person
 
 
-def _feed(request: HttpRequest, title: str, subtitle: str, versions: QuerySet[Version]) -> HttpResponse:
+def _feed(
+    request: HttpRequest, title: str, subtitle: str, versions: QuerySet[Version], page: str
+) -> HttpResponse:
+    """`page`: where the console shows the same."""
     home = settings.RONDA.console_url
     newest = list(versions.select_related("source").order_by("-ended_at", "-number")[:ENTRIES])
     feed = Atom1Feed(
         title=_spoken(title),
-        link=f"{home}/",
+        link=f"{home}{page}",
         description="",
         subtitle=_spoken(subtitle),
         # Without the token: what readers store and share must let nobody in.

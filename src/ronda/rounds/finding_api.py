@@ -61,8 +61,12 @@ class SeenOut(Schema):
     fetched_at: datetime
     status: int
     mime: str
+    truncated: Annotated[
+        str | None, Field(description="Why only a part of it came: length, time, disconnect.")
+    ]
     collection: str
     replay_url: str
+    is_imported: Annotated[bool, Field(description="Somebody brought it as a file: nobody here fetched it.")]
 
 
 class PageOut(Schema):
@@ -70,7 +74,10 @@ class PageOut(Schema):
     title: str
     highlight: Annotated[str, Field(description="HTML: escaped text with <mark> around what was found.")]
     versions: Annotated[int, Field(description="Captures that match.")]
-    seen: Annotated[list[SeenOut], Field(description="The newest twenty of them, newest first.")]
+    seen: Annotated[
+        list[SeenOut],
+        Field(description="Twenty of them: those fetched here before imported ones, each newest first."),
+    ]
 
 
 class FoundOut(Schema):
@@ -131,8 +138,10 @@ def _seen(capture: Capture) -> dict[str, Any]:
         "fetched_at": capture.fetched_at,
         "status": capture.status,
         "mime": capture.mime,
+        "truncated": capture.truncated or None,
         "collection": capture.collection.slug if capture.collection else "",
         "replay_url": replay_url(capture),
+        "is_imported": capture.is_imported,
     }
 
 

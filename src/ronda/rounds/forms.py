@@ -1,4 +1,4 @@
-"""Forms of what is followed: sources, filters, lists, collections, topics."""
+"""Forms of what is followed: sources, filters, lists."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from typing import Any
 
 from django import forms
 from django.http import QueryDict
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from ronda.accounts.models import Person
+from ronda.accounts.roles import Role
 from ronda.archive.models import Topic
 from ronda.archive.queries import visible_collections
 from ronda.errors import InvalidInput
@@ -19,12 +20,13 @@ from ronda.policies.queries import value_of
 from ronda.rounds import intervals, wishes
 from ronda.rounds.models import PageState, Scope, Source, SourceState
 from ronda.rounds.policies import DEFAULT_COLLECTION
+from ronda.rounds.predictor_names import AUTO, PREDICTORS
 from ronda.rounds.queries import SourceFilter, tags_in_use
 from ronda.rounds.wishes import Wish, wish_of
 
 MEBIBYTE = 1024**2
 MINUTE = 60
-_PLAIN = {"autocomplete": "off", "spellcheck": "false", "autocapitalize": "none"}
+PLAIN = {"autocomplete": "off", "spellcheck": "false", "autocapitalize": "none"}
 
 
 def collection_choices(actor: Person) -> list[tuple[str, str]]:
@@ -40,12 +42,19 @@ def topic_choices() -> list[tuple[str, str]]:
     ]
 
 
+def predictor_choices(now: str = "") -> list[tuple[str, str]]:
+    """`now`: what is chosen, which may have an argument (fixed:7) and so be none of the list."""
+    names = [AUTO, *PREDICTORS]
+    listed = names if now in ("", *names) else [*names, now]
+    return [("", gettext("as elsewhere")), *((name, name) for name in listed)]
+
+
 class SourceForm(forms.Form):
     url = forms.CharField(
         label=_("Address"),
         max_length=2048,
         help_text=_("Where it begins."),
-        widget=forms.TextInput(attrs={"inputmode": "url", "placeholder": "https://example.org/", **_PLAIN}),
+        widget=forms.TextInput(attrs={"inputmode": "url", "placeholder": "https://example.org/", **PLAIN}),
     )
     title = forms.CharField(label=_("Title"), required=False, max_length=wishes.LONGEST_TITLE)
     collection = forms.ChoiceField(label=_("Collection"))
@@ -56,7 +65,28 @@ class SourceForm(forms.Form):
         max_length=10,
         initial=intervals.AUTO,
         help_text=_("30m, 12h, 1d, 2w; or auto: Ronda finds it."),
-        widget=forms.TextInput(attrs=_PLAIN),
+        widget=forms.TextInput(attrs=PLAIN),
+    )
+    predictor = forms.ChoiceField(
+        label=_("Predictor"), required=False, help_text=_("Who says when, if how often is auto.")
+    )
+    weight = forms.FloatField(
+        label=_("Weight"),
+        required=False,
+        min_value=wishes.WEIGHTS[0],
+        max_value=wishes.WEIGHTS[1],
+        initial=1,
+        help_text=_("How much it counts where not all that is due can be visited."),
+    )
+    threshold = forms.FloatField(
+        label=_("Important from"),
+        required=False,
+        min_value=0,
+        max_value=1,
+        help_text=_(
+            "The score, from 0 to 1, from which people are told of a change; empty: what the settings say."
+        ),
+        widget=forms.NumberInput(attrs={"step": "any", "placeholder": "0.02"}),
     )
     depth = forms.IntegerField(label=_("Links deep"), min_value=0, max_value=wishes.MOST_DEPTH, initial=3)
     max_pages = forms.IntegerField(
@@ -77,6 +107,14 @@ class SourceForm(forms.Form):
         max_length=wishes.LONGEST_NOTES,
         widget=forms.Textarea(attrs={"rows": 3}),
     )
+    owner = forms.EmailField(
+        label=_("Owner"),
+        required=False,
+        max_length=254,
+        help_text=_("By mail address; directors may change it."),
+    )
+    # Which one of its states is edited.
+    edition = forms.IntegerField(required=False, widget=forms.HiddenInput)
     is_for_any_node = forms.BooleanField(
         label=_("Also by machines not yet trusted"),
         required=False,
@@ -90,12 +128,19 @@ class SourceForm(forms.Form):
         super().__init__(data, initial=_initial(source) if source else fresh)
         self.fields["collection"].choices = collection_choices(actor)  # type: ignore[attr-defined]
         self.fields["topic"].choices = [("", _("None")), *topic_choices()]  # type: ignore[attr-defined]
+        if source is None or not actor.has_role(Role.DIRECTOR):
+            del self.fields["owner"]
+        self.fields["predictor"].choices = predictor_choices(source.predictor if source else "")  # type: ignore[attr-defined]
 
     def clean_every(self) -> int | None:
         try:
             return intervals.seconds_of(self.cleaned_data["every"])
         except InvalidInput as error:
             raise forms.ValidationError(wording(error)) from None
+
+    def clean_weight(self) -> float:
+        weight = self.cleaned_data["weight"]
+        return 1.0 if weight is None else float(weight)
 
     def wished(self) -> dict[str, Any]:
         """As fields of a wish; of an old source, only those that were changed."""
@@ -106,7 +151,19 @@ class SourceForm(forms.Form):
         given["max_bytes"] *= MEBIBYTE
         given["max_seconds"] *= MINUTE
         changed = {"every_seconds" if name == "every" else name for name in self.changed_data}
+        changed -= {"owner", "edition"}
         return {name: value for name, value in given.items() if name in changed}
+
+    @property
+    def new_owner(self) -> str | None:
+        return self.cleaned_data["owner"] if "owner" in self.changed_data else None
+
+    def show_saved(self, source: Source) -> None:
+        """Beside each value that would be replaced, what somebody else saved there; then it may be saved again."""
+        saved = _initial(source)
+        for name in set(self.changed_data) - {"edition"}:
+            self.add_error(name, gettext("Saved now: %(value)s") % {"value": saved[name] or "–"})
+        self.data = {**self.data.dict(), "edition": str(source.edition)}  # type: ignore[attr-defined]
 
     def wish(self) -> Wish:
         return Wish(**{"collection": self.cleaned_data["collection"], **self.wished()})
@@ -116,12 +173,15 @@ def _initial(source: Source) -> dict[str, Any]:
     wish = wish_of(source)
     return {
         **{name: getattr(wish, name) for name in ("url", "title", "collection", "scope", "depth")},
-        **{name: getattr(wish, name) for name in ("max_pages", "notes", "is_for_any_node")},
+        **{name: getattr(wish, name) for name in ("max_pages", "notes", "is_for_any_node", "threshold")},
+        **{name: getattr(wish, name) for name in ("predictor", "weight")},
         "topic": "" if wish.topic is None else str(wish.topic),
         "every": intervals.words_of(wish.every_seconds),
         "max_bytes": ceil(wish.max_bytes / MEBIBYTE),
         "max_seconds": ceil(wish.max_seconds / MINUTE),
         "tags": ", ".join(wish.tags),
+        "owner": source.owner.email if source.owner else "",
+        "edition": source.edition,
     }
 
 
@@ -204,6 +264,7 @@ class PagesFilter(forms.Form):
             ("kept", _("captured")),
             ("new", _("new or changed")),
             ("unchanged", _("unchanged")),
+            ("cut", pgettext_lazy("documents", "cut off")),
             (PageState.FAILED.value, PageState.FAILED.label),
             (PageState.REFUSED.value, PageState.REFUSED.label),
             (PageState.LEFT.value, PageState.LEFT.label),
@@ -214,31 +275,3 @@ class PagesFilter(forms.Form):
 
 class ForgetForm(forms.Form):
     because = forms.CharField(label=_("Why"), max_length=300, help_text=_("Stays on record, with your name."))
-
-
-class CollectionForm(forms.Form):
-    name = forms.CharField(label=_("Name"), max_length=120)
-    slug = forms.CharField(
-        label=_("Short name"),
-        max_length=60,
-        help_text=_("For addresses and commands: small letters, digits and hyphens. It stays for good."),
-        widget=forms.TextInput(attrs=_PLAIN),
-    )
-    description = forms.CharField(
-        label=_("Description"), required=False, max_length=2000, widget=forms.Textarea(attrs={"rows": 3})
-    )
-    is_public = forms.BooleanField(
-        label=_("For everybody who may read"),
-        required=False,
-        initial=True,
-        help_text=_("Otherwise only for the people you add, and directors."),
-    )
-
-
-class MemberForm(forms.Form):
-    email = forms.EmailField(label=_("Mail address"), help_text=_("Of somebody who has an account."))
-
-
-class TopicForm(forms.Form):
-    code = forms.IntegerField(label=_("Code"), min_value=1, max_value=32_767)
-    name = forms.CharField(label=_("Name"), max_length=120)

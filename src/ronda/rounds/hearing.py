@@ -1,4 +1,4 @@
-"""What became of a visit's requests, written to its pages in the transaction of the upload; a worker reads on."""
+"""What became of a visit's requests, written to its pages in the transaction of the upload; others read on."""
 
 from __future__ import annotations
 
@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.db import connection
-from django.db.models import Exists, OuterRef
 
 from ronda.database.named_sql import named_sql
 from ronda.frontier.models import Batch
 from ronda.frontier.purposes import Belonging, Ended, OutcomeState, register_purpose
 from ronda.frontier.services import digest_of
 from ronda.grid.listening import Listener, register_listener
-from ronda.rounds import pushing
-from ronda.rounds.models import PageState, Visit, VisitPage, VisitState
+from ronda.rounds import pushing, steps_here
+from ronda.rounds.models import PageState, Visit
 
 PROBE = "probe"
 VISIT = "visit"
@@ -51,7 +50,8 @@ def _hear(batch: Batch, ended: Sequence[Ended]) -> None:
     with connection.cursor() as cursor:
         cursor.execute(named_sql("ronda.rounds", "keep_answers"), arguments)
         is_awaited = cursor.rowcount > 0
-    if is_awaited:
+    waiting = batch.total - batch.ended
+    if is_awaited and not steps_here.take(visit_id, pages=len(ended), waiting=waiting):
         pushing.push(visit_id)
 
 
@@ -66,11 +66,9 @@ class _Captures(Listener):
     """Answers of a visit are being read, or it has just begun: what they lead to comes next."""
 
     def is_work_near(self) -> bool:
-        pages = VisitPage.objects.filter(visit=OuterRef("pk"))
-        is_read = Exists(pages.filter(state=PageState.ANSWERED)) | ~Exists(
-            pages.filter(state=PageState.QUEUED)
-        )
-        return Visit.objects.exclude(state=VisitState.ENDED).filter(is_read).exists()
+        with connection.cursor() as cursor:
+            cursor.execute(named_sql("ronda.rounds", "is_work_near"))
+            return bool(cursor.fetchone()[0])
 
 
 register_listener(_Captures())

@@ -35,10 +35,13 @@ def known_captures(version: Version | None, urls: Sequence[str]) -> dict[str, Kn
         capture__forgotten_at=None,
         capture__truncated="",
     ).select_related("capture__file", "capture__refers_to__file")
-    return {page.url: _known(page.capture) for page in pages if page.capture and page.capture.url == page.url}
+    return {
+        page.url: known_of(page.capture) for page in pages if page.capture and page.capture.url == page.url
+    }
 
 
-def _known(capture: Capture) -> Known:
+def known_of(capture: Capture) -> Known:
+    """So that it is answered only if it is another one by now."""
     etag, last_modified = _validators(capture)
     return Known(
         capture_id=capture.refers_to_id or capture.pk,
@@ -46,6 +49,11 @@ def _known(capture: Capture) -> Known:
         etag=etag,
         last_modified=last_modified,
     )
+
+
+def last_modified_of(capture: Capture) -> str:
+    """What the answer said of its last change, as it was sent."""
+    return _validators(capture)[1]
 
 
 def _validators(capture: Capture) -> tuple[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from django.db import DatabaseError
 
@@ -19,7 +20,7 @@ from ronda.rounds.models import PageRole, PageState, Scope, Source, Visit, Visit
 from ronda.rounds.queueing import url_policy
 from ronda.rounds.references import Kind
 from ronda_node.errors import UrlRefused
-from ronda_node.policy import ANYWHERE
+from ronda_node.policy import ANYWHERE, Policy
 from ronda_node.urls import CanonicalUrl, canonicalise, join
 
 logger = logging.getLogger(__name__)
@@ -67,7 +68,7 @@ def _found(page: VisitPage, capture: Capture) -> Iterator[Found]:
 
 def _record_with_payload(capture: Capture) -> bytes:
     """A revisit has none of its own."""
-    return response_record(capture.refers_to or capture)
+    return response_record(capture.holder)
 
 
 def _in_list(page: VisitPage, body: bytes) -> Iterator[Found]:
@@ -115,11 +116,20 @@ def _base(url: str, base: str) -> str:
 
 def _joined(base: str, references: list[tuple[str, PageRole, int]]) -> Iterator[Found]:
     start, policy = canonicalise(base, ANYWHERE), url_policy()
+    root = canonicalise(f"{start.scheme}://{start.authority}/", ANYWHERE)
     for text, role, depth in references:
+        is_rooted = text.startswith("/") and not text.startswith("//")
         try:
-            yield Found(join(start, text, policy), role, depth)
+            url = _joined_to_root(root, text, policy) if is_rooted else join(start, text, policy)
         except UrlRefused:
             continue  # no address of the web
+        yield Found(url, role, depth)
+
+
+@lru_cache(maxsize=2000)
+def _joined_to_root(root: CanonicalUrl, text: str, policy: Policy) -> CanonicalUrl:
+    """Most of what a page refers to is what the page before referred to."""
+    return join(root, text, policy)
 
 
 def _named_by_robots(page: VisitPage) -> list[Found]:

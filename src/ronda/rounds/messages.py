@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from django.conf import settings
+from django.db.models import Q
 from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from ronda.rounds.change_wording import counts_sentence, site_sentence
+from ronda.rounds.change_wording import differing_sentence, site_sentence
 from ronda.rounds.delivery import Message
 from ronda.rounds.diff_models import PageDiff, PageFate, VersionDiff
 from ronda.rounds.models import PageRole, Version
+from ronda.rounds.score_models import VersionScore
+from ronda.rounds.score_wording import mass_sentence, score_line
 from ronda.rounds.site_diffs import ranked
 
 PAGES_SHOWN = 5
@@ -42,8 +45,9 @@ def address(name: str, *arguments: object) -> str:
 
 
 def diff_of(version: Version) -> VersionDiff | None:
-    """With the version before it."""
-    return version.diffs.order_by("-before__number").first()
+    """With the version before it; none if that was forgotten since: its pages are not to be named."""
+    kept = version.diffs.filter(Q(before=None) | Q(before__forgotten_at=None))
+    return kept.order_by("-before__number").first()
 
 
 def _paragraph(version: Version) -> str:
@@ -54,9 +58,13 @@ def _paragraph(version: Version) -> str:
         _("Version %(number)d, %(when)s UTC: %(what)s")
         % {"number": version.number, "when": when, "what": site_sentence(diff) if diff else ""},
     ]
+    weight = VersionScore.objects.filter(version=version).first()
+    if weight:
+        lines.append(score_line(weight))
+        lines += [mass_sentence(weight)] if weight.is_mass else []
     if diff and diff.before_id:
         lines += [f"  {page_line(page)}" for page in shown_pages(diff)]
-    lines.append(address("source-diff", version.source_id))
+    lines.append(address("source-news", version.source_id))
     return "\n".join(lines)
 
 
@@ -67,5 +75,5 @@ def shown_pages(diff: VersionDiff) -> list[PageDiff]:
 def page_line(page: PageDiff) -> str:
     """A URL and what became of it, on one line."""
     if page.fate == PageFate.CHANGED and page.share is not None:
-        return f"{page.url}: {counts_sentence(page.counts)}"
+        return f"{page.url}: {differing_sentence(page)}"
     return f"{page.url}: {page.get_fate_display()}"

@@ -6,10 +6,13 @@ import uuid
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import BrinIndex
 from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
+
+from ronda.archive.models import AUTHORITY
 
 
 class Scope(models.TextChoices):
@@ -52,6 +55,8 @@ class Source(models.Model):
     state = models.CharField(
         _("state"), max_length=6, choices=SourceState.choices, default=SourceState.ACTIVE
     )
+    # How often it was edited: who edits an older one is told.
+    edition = models.PositiveIntegerField(default=0, db_default=0)
     created_at = models.DateTimeField(_("followed since"), default=timezone.now, editable=False)
 
     # What a capture may take.
@@ -62,12 +67,25 @@ class Source(models.Model):
     max_seconds = models.PositiveIntegerField(_("seconds at most"), default=6 * 3600)
     is_for_any_node = models.BooleanField(_("also by nodes not yet trusted"), default=False)
 
+    # From which score on a change is important; none: what the settings say.
+    threshold = models.FloatField(_("important from"), null=True, blank=True)
+
     # When. No interval: Ronda finds it.
     every_seconds = models.PositiveIntegerField(_("seconds between visits"), null=True, blank=True)
     next_visit_at = models.DateTimeField(_("next visit"), null=True)
+    # A sentence with gaps, looked up in the reader's language, and what fills them.
     next_visit_because = models.CharField(_("why then"), max_length=200, blank=True)
-    # Without an interval: the one Ronda found so far.
+    next_visit_values = models.JSONField(default=dict, db_default=models.Value({}, models.JSONField()))
+    # The probability that the next visit finds a change, as far as the predictor says one.
+    next_visit_chance = models.FloatField(_("chance of a change"), null=True)
+    # From the last visit to the next, as the predictor would have it.
     auto_seconds = models.PositiveIntegerField(default=86400)
+    # By name; empty: that of its topic, its collection, or the settings.
+    predictor = models.CharField(_("predictor"), max_length=40, blank=True, db_default="")
+    # Who visits it, by the name it registered; empty: its pages are fetched.
+    visitor = models.CharField(max_length=20, blank=True, default="", db_default="")
+    # How much it counts where not all that is due can be visited.
+    weight = models.FloatField(_("weight"), default=1.0, db_default=1.0)
     visited_at = models.DateTimeField(_("last visit"), null=True)
     failed_visits = models.PositiveSmallIntegerField(_("visits in a row that found it down"), default=0)
 
@@ -79,6 +97,7 @@ class Source(models.Model):
         ]
         indexes = [
             models.Index("next_visit_at", name="source_due", condition=models.Q(state="active")),
+            models.Index(AUTHORITY, name="source_of_host"),
         ]
 
     def __str__(self) -> str:
@@ -88,6 +107,7 @@ class Source(models.Model):
 class VisitCause(models.TextChoices):
     FIRST = "first", _("the first visit")
     SCHEDULE = "schedule", _("it was due")
+    SIGNAL = "signal", _("a signal said it had changed")
     HAND = "hand", _("somebody asked")
 
 
@@ -116,13 +136,21 @@ class Visit(models.Model):
     # Why it ended as it did, or why before everything was captured: in words for people.
     reason = models.CharField(_("reason"), max_length=300, blank=True)
     opened_at = models.DateTimeField(_("opened"), default=timezone.now)
+    # What the source itself says of its last change (Last-Modified).
+    modified_at = models.DateTimeField(_("modified"), null=True)
     capture_began_at = models.DateTimeField(null=True)
     ended_at = models.DateTimeField(_("ended"), null=True)
     is_to_be_cancelled = models.BooleanField(default=False)
     # What it cost, kept when the pages of a visit that found nothing new are not.
     requests = models.PositiveIntegerField(_("requests"), default=0)
+    # As received, before it was packed: what its budget of bytes counts.
     size_bytes = models.BigIntegerField(_("bytes"), default=0)
     failures = models.PositiveIntegerField(_("failures"), default=0)
+    # Pages of which only a part came: too long, too slow, or broken off.
+    cut_off = models.PositiveIntegerField(_("cut off"), default=0, db_default=0)
+    # Three events apart: pages whose bytes changed, those in which a reader could tell, and a version, if one is kept.
+    pages_bytes = models.PositiveIntegerField(_("pages with other bytes"), default=0)
+    pages_meaning = models.PositiveIntegerField(_("pages that read or look different"), default=0)
     # Found and not asked for: why → how many.
     left_out = models.JSONField(_("left out"), default=dict)
 
@@ -132,6 +160,8 @@ class Visit(models.Model):
         indexes = [
             models.Index("source", models.F("opened_at").desc(), name="visit_of_source"),
             models.Index("state", name="visit_open", condition=~models.Q(state="ended")),
+            # Visits are made in the order of time: a few pages tell where each month's are.
+            BrinIndex("opened_at", name="visit_times"),
         ]
         constraints = [
             models.UniqueConstraint("source", name="one_visit_at_a_time", condition=~models.Q(state="ended")),
@@ -200,6 +230,12 @@ class VisitPage(models.Model):
     def __str__(self) -> str:
         return self.url
 
+    @property
+    def is_as_before(self) -> bool:
+        """It came as the last version has it, or with a payload that was kept of this very URL."""
+        held = self.capture.refers_to if self.capture else None
+        return self.is_unchanged or (held is not None and held.url_digest == self.url_digest)
+
 
 class Version(models.Model):
     """A state of a source worth keeping: what one capture kept, in numbers. Its pages are those of its visit."""
@@ -214,6 +250,7 @@ class Version(models.Model):
     bytes_stored = models.BigIntegerField(_("bytes stored"), default=0)
     bytes_saved = models.BigIntegerField(_("bytes saved by revisits"), default=0)
     failures = models.PositiveIntegerField(_("failures"), default=0)
+    cut_off = models.PositiveIntegerField(_("cut off"), default=0, db_default=0)
     warc_files = ArrayField(models.CharField(max_length=120), verbose_name=_("WARC files"), default=list)
     # From its end until its texts could be found; none: not yet.
     index_seconds = models.FloatField(_("indexed in seconds"), null=True)
@@ -237,33 +274,21 @@ class Version(models.Model):
         return (self.ended_at - self.started_at).total_seconds()
 
 
-class Removal(models.Model):
-    """A source that was deleted together with its versions: the record of who did it, and why."""
-
-    source = models.UUIDField(editable=False)
-    url = models.TextField(_("URL"))
-    collection = models.ForeignKey(
-        "archive.Collection", models.PROTECT, related_name="removals", verbose_name=_("collection")
-    )
-    versions = models.PositiveIntegerField(_("versions forgotten"), default=0)
-    because = models.CharField(_("why"), max_length=300)
-    removed_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+", verbose_name=_("by")
-    )
-    removed_at = models.DateTimeField(_("when"), default=timezone.now)
-
-    class Meta:
-        verbose_name = _("removed source")
-        verbose_name_plural = _("removed sources")
-
-    def __str__(self) -> str:
-        return self.url
-
-
 # Models of their own subjects, which Django looks for here.
 from ronda.rounds.diff_models import PageDiff as PageDiff  # noqa: E402
 from ronda.rounds.diff_models import VersionDiff as VersionDiff  # noqa: E402
+from ronda.rounds.look_models import LastLook as LastLook  # noqa: E402
+from ronda.rounds.noise_models import Look as Look  # noqa: E402
+from ronda.rounds.noise_models import NoiseRule as NoiseRule  # noqa: E402
 from ronda.rounds.notification_models import FeedKey as FeedKey  # noqa: E402
 from ronda.rounds.notification_models import Notice as Notice  # noqa: E402
 from ronda.rounds.notification_models import Subscription as Subscription  # noqa: E402
 from ronda.rounds.notification_models import Target as Target  # noqa: E402
+from ronda.rounds.prediction_models import Beacon as Beacon  # noqa: E402
+from ronda.rounds.prediction_models import PredictorChoice as PredictorChoice  # noqa: E402
+from ronda.rounds.prediction_models import Signal as Signal  # noqa: E402
+from ronda.rounds.prediction_models import Simulation as Simulation  # noqa: E402
+from ronda.rounds.prediction_models import TrackRecord as TrackRecord  # noqa: E402
+from ronda.rounds.prediction_models import VisitBudget as VisitBudget  # noqa: E402
+from ronda.rounds.removal_models import Removal as Removal  # noqa: E402
+from ronda.rounds.score_models import VersionScore as VersionScore  # noqa: E402

@@ -7,15 +7,26 @@ from datetime import datetime, timedelta
 from django.db.models import Q
 from django.utils import timezone
 
-from ronda.rounds.listening import register_version_listener
+from ronda.rounds.listening import register_score_listener, register_version_listener
 from ronda.rounds.models import Source, Version
 from ronda.rounds.notification_models import Notice, Rhythm, Subscription
+from ronda.rounds.score_models import VersionScore
 from ronda.rounds.site_diffs import diff_between
 
 
 def is_important(version: Version) -> bool:
-    """Whether people are told. Every version that is kept is, until changes are weighed."""
-    return version.forgotten_at is None
+    """Whether people are told: its score reaches the threshold, and it is no return to what was. The first version is,
+    and so is one that is not weighed yet: its notices wait for that."""
+    if version.forgotten_at is not None:
+        return False
+    weight = VersionScore.objects.filter(version=version).first()
+    return weight is None or weight.is_important
+
+
+def weighed(weight: VersionScore) -> None:
+    """Nobody hears of what turned out not to matter."""
+    if not is_important(weight.version):
+        Notice.objects.filter(version=weight.version, sent_at=None).delete()
 
 
 def heard_of(version: Version) -> None:
@@ -60,3 +71,4 @@ def due_at(subscription: Subscription, now: datetime) -> datetime:
 
 
 register_version_listener(heard_of)
+register_score_listener(weighed)

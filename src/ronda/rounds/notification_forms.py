@@ -6,6 +6,7 @@ import uuid
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from ronda.accounts.models import Person
@@ -68,6 +69,6 @@ def _choices(actor: Person) -> list[Any]:
     sources = visible_sources(actor).order_by("title", "url")[:SOURCES_OFFERED]
     return [
         ("mine", _("everything I follow")),
-        (_("Collections"), [(f"collection:{one.slug}", one.name) for one in collections]),
+        (_("Collections"), [(f"collection:{one.slug}", gettext(one.name)) for one in collections]),
         (_("Sources"), [(f"source:{one.pk}", str(one)) for one in sources]),
     ]

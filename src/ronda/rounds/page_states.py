@@ -17,7 +17,7 @@ READ_BYTES = MOST_BYTES + 1
 
 def page_of(capture: Capture) -> Page:
     """Raises OSError if its file is not on this machine."""
-    holder = capture.refers_to or capture
+    holder = capture.holder
     return Page(
         payload=payload_of(response_record(holder), READ_BYTES),
         mime=capture.mime or holder.mime,

@@ -53,7 +53,7 @@ def counts_of(visit: Visit) -> dict[PageState, int]:
 
 def progress_of(visit: Visit) -> Progress:
     """Whoever asks has seen the visit."""
-    latest = visit.pages.exclude(state=PageState.QUEUED).select_related("capture").order_by("-pk")
+    latest = visit.pages.exclude(state=PageState.QUEUED).select_related("capture__refers_to").order_by("-pk")
     return Progress(
         counts=counts_of(visit),
         latest=list(latest[:LATEST_SHOWN]),

@@ -17,3 +17,14 @@ def push(visit_id: int) -> None:
         return
     except ConnectorException as error:  # the queue's word for a database that is gone
         raise OperationalError(str(error)) from error
+
+
+def push_beacon(beacon_id: int, capture_id: int) -> None:
+    """A feed or sitemap came that is another one than before: a worker reads it."""
+    from ronda.rounds.tasks import read_beacon
+
+    try:
+        with transaction.atomic():
+            read_beacon.defer(beacon_id=beacon_id, capture_id=capture_id)
+    except ConnectorException as error:
+        raise OperationalError(str(error)) from error

@@ -6,7 +6,7 @@ import uuid
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, IntegerField, Max, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models import Count, F, IntegerField, Max, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
 from ronda.accounts.models import Person
@@ -72,7 +72,7 @@ def source_seen(actor: Person | None, source_id: uuid.UUID) -> Source:
 def version_seen(actor: Person | None, version_id: uuid.UUID) -> Version:
     found = (
         visible_versions(actor)
-        .select_related("source", "source__collection", "visit")
+        .select_related("source", "source__collection", "visit", "weight__returns_to")
         .filter(pk=version_id)
         .first()
     )
@@ -143,26 +143,51 @@ def open_visit(source: Source) -> Visit | None:
 
 def versions_of(*, actor: Person | None, source_id: uuid.UUID) -> QuerySet[Version]:
     source_seen(actor, source_id)
-    return visible_versions(actor).filter(source=source_id)
+    return visible_versions(actor).filter(source=source_id).select_related("weight__returns_to")
+
+
+def forgotten_versions(
+    *, actor: Person | None, source_id: uuid.UUID | None = None, collection: str = ""
+) -> QuerySet[Version]:
+    """Who forgot what, when and why, newest first: of a source, a collection, or all the actor may see."""
+    found = Version.objects.filter(
+        source__collection__in=visible_collections(actor).values("pk"), forgotten_at__isnull=False
+    )
+    if source_id is not None:
+        found = found.filter(source=source_seen(actor, source_id))
+    if collection:
+        found = found.filter(source__collection__slug=collection)
+    return found.select_related("source", "forgotten_by").order_by("-forgotten_at")
 
 
 def visits_of(*, actor: Person | None, source_id: uuid.UUID) -> QuerySet[Visit]:
     return source_seen(actor, source_id).visits.select_related("version")
 
 
+# As `VisitPage.is_as_before` says it. Of what refers to nothing, nothing is known and not asked.
+_AS_BEFORE = Q(is_unchanged=True) | Q(
+    capture__refers_to__isnull=False, capture__refers_to__url_digest=F("url_digest")
+)
+
+
 def pages_of(
     *, actor: Person | None, version_id: uuid.UUID, search: str = "", kind: str = ""
 ) -> QuerySet[VisitPage]:
-    """What a version is made of, and what should have been. `kind`: a state of pages, `kept`, `new` or `unchanged`."""
+    """What a version is made of, and what should have been.
+
+    `kind`: a state of pages, `kept`, `new`, `unchanged` or `cut`.
+    """
     version = version_seen(actor, version_id)
-    found = version.visit.pages.select_related("capture")
+    found = version.visit.pages.select_related("capture__refers_to")
     if search:
         found = found.filter(url__icontains=search.strip())
     match kind:
         case "unchanged":
-            return found.filter(state=PageState.DONE, is_unchanged=True)
+            return found.filter(_AS_BEFORE, state=PageState.DONE)
         case "new":
-            return found.filter(state=PageState.DONE, is_unchanged=False)
+            return found.filter(~_AS_BEFORE, state=PageState.DONE)
+        case "cut":
+            return found.filter(capture__isnull=False).exclude(capture__truncated="")
         case "kept":
             return found.filter(state=PageState.DONE)
         case "":

@@ -49,6 +49,8 @@ _NEVER_DEEP = frozenset(
 
 
 def is_nested_beyond_reason(text: str) -> bool:
+    if text.count("<") <= DEEPEST:
+        return False
     depth = 0
     for tag in _TAG.finditer(text):
         if tag[2].lower() not in _NEVER_DEEP:

@@ -30,6 +30,9 @@ TOO_DEEP = "too many links deep"
 NO_MORE_PAGES = "the budget of pages is used up"
 NO_MORE_PARTS = "the budget of parts is used up"
 NO_MORE_LISTS = "too many sitemaps and feeds"
+NO_MORE_BUDGET = "the budget was used up"
+# Why a URL is left that a larger budget would have had.
+BUDGETS = (NO_MORE_PAGES, NO_MORE_PARTS, NO_MORE_LISTS, NO_MORE_BUDGET)
 MOVED_TOO_OFTEN = "the entry page moved too often"
 
 
@@ -108,9 +111,14 @@ class Selection:
             case PageRole.REQUISITE:
                 return self._reason_to_leave_part(page)
             case PageRole.SITEMAP | PageRole.FEED:
-                lists = self.counts[PageRole.SITEMAP] + self.counts[PageRole.FEED]
-                return NO_MORE_LISTS if lists >= MOST_LISTS or self.source.scope == Scope.PAGE else ""
+                return self._reason_to_leave_list()
         return self._reason_to_leave_page(page)
+
+    def _reason_to_leave_list(self) -> str:
+        if self.source.scope == Scope.PAGE:
+            return OUT_OF_SCOPE
+        lists = self.counts[PageRole.SITEMAP] + self.counts[PageRole.FEED]
+        return NO_MORE_LISTS if lists >= MOST_LISTS else ""
 
     def _reason_to_leave_part(self, page: NewPage) -> str:
         if page.depth > self.source.depth + PARTS_DEEP:

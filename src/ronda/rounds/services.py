@@ -6,7 +6,6 @@ import uuid
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import replace
-from datetime import timedelta
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -18,11 +17,12 @@ from ronda.accounts.roles import Role, require
 from ronda.archive import collections
 from ronda.archive import services as archive
 from ronda.archive.moves import move_captures
+from ronda.archive.queries import visible_collections
 from ronda.errors import InvalidInput
 from ronda.policies.queries import value_of
-from ronda.rounds import versions, visiting, wishes
+from ronda.rounds import planning, versions, visiting, wishes
 from ronda.rounds.authority import source_to_change
-from ronda.rounds.errors import AlreadyFollowed, VisitUnderWay
+from ronda.rounds.errors import AlreadyFollowed, EditedMeanwhile, VisitUnderWay
 from ronda.rounds.models import Removal, Source, SourceState, Visit, VisitState
 from ronda.rounds.policies import DEFAULT_COLLECTION
 from ronda.rounds.wishes import Wish
@@ -41,22 +41,54 @@ def follow(*, actor: Person | None, wish: Wish) -> Source:
     return source
 
 
-def edit(*, actor: Person | None, source_id: uuid.UUID, changes: Mapping[str, Any]) -> Source:
-    """`changes` are fields of a `Wish`; what is not named stays. They hold from the next visit on."""
+def edit(
+    *,
+    actor: Person | None,
+    source_id: uuid.UUID,
+    changes: Mapping[str, Any],
+    edition: int | None = None,
+    owner: str | None = None,
+) -> Source:
+    """`changes` are fields of a `Wish`; what is not named stays. They hold from the next visit on.
+
+    `edition`: the one the changes were made to; if there is a newer one, nothing is changed. `owner`: to whom a
+    director gives it, by mail address.
+    """
     person = require(actor, Role.SUBSCRIBER, Role.DIRECTOR)
     with ExitStack() as stack:
         # The archive's file before the transaction, as whoever brings captures takes them.
         appending = stack.enter_context(archive.writer().appending()) if "collection" in changes else None
         stack.enter_context(transaction.atomic())
         source = to_change(actor=person, source_id=source_id)
-        before = source.every_seconds, source.collection_id
+        if edition is not None and edition != source.edition:
+            raise EditedMeanwhile()
+        before, place = _when(source), source.collection_id
+        source.edition += 1
         _apply(person, source, replace(wishes.wish_of(source), **changes))
-        if source.every_seconds != before[0] and source.state == SourceState.ACTIVE:
-            _reschedule(source)
+        if owner is not None:
+            source.owner = _new_owner(person, owner, source)
+        if _when(source) != before and source.state == SourceState.ACTIVE:
+            planning.plan_anew(source, EDITED)
         _save(source)
-        if appending and source.collection_id != before[1]:
+        if appending and source.collection_id != place:
             move_captures(appending=appending, source=source.pk, collection=source.collection)
     return source
+
+
+def _new_owner(director: Person, address: str, source: Source) -> Person:
+    """By mail address. Whoever is to own a source must be allowed to follow it."""
+    require(director, Role.DIRECTOR)
+    found = Person.objects.filter(email__iexact=address.strip(), is_active=True).first()
+    if found is None or not found.has_role(Role.SUBSCRIBER, Role.DIRECTOR):
+        raise InvalidInput("Name a person who may follow sources, by mail address.", field="owner")
+    if not visible_collections(found).filter(pk=source.collection_id).exists():
+        raise InvalidInput("This person may not see the collection the source stands in.", field="owner")
+    return found
+
+
+def _when(source: Source) -> tuple[int | None, str, float]:
+    """What its next visit goes by."""
+    return source.every_seconds, source.predictor, source.weight
 
 
 def pause(*, actor: Person | None, source_id: uuid.UUID) -> Source:
@@ -133,9 +165,19 @@ def _apply(person: Person, source: Source, wish: Wish) -> None:
     source.topic = None if wish.topic is None else collections.topic_wanted(code=wish.topic)
     source.tags = wishes.tidy_tags(wish.tags)
     source.title = wish.title.strip()
-    for name in ("scope", "depth", "max_pages", "max_bytes", "max_seconds", "every_seconds", "notes"):
+    for name in (
+        "scope",
+        "depth",
+        "max_pages",
+        "max_bytes",
+        "max_seconds",
+        "every_seconds",
+        "threshold",
+        "notes",
+    ):
         setattr(source, name, getattr(wish, name))
     source.is_for_any_node = wish.is_for_any_node
+    source.predictor, source.weight = wish.predictor.strip(), wish.weight
 
 
 def _save(source: Source) -> None:
@@ -154,15 +196,8 @@ def _set_state(source: Source, state: SourceState) -> None:
     source.state = state
     if state != SourceState.ACTIVE:
         source.next_visit_at, source.next_visit_because = None, ""
-    source.save(update_fields=["state", "next_visit_at", "next_visit_because"])
-
-
-def _reschedule(source: Source) -> None:
-    """At the new interval from the last visit, or now if that is past."""
-    now = timezone.now()
-    interval = timedelta(seconds=source.every_seconds or source.auto_seconds)
-    source.next_visit_at = max(now, source.visited_at + interval) if source.visited_at else now
-    source.next_visit_because = EDITED
+    source.next_visit_values, source.next_visit_chance = {}, None
+    source.save(update_fields=["state", *planning.PLANNED])
 
 
 def _open_visits(source: Source) -> bool:

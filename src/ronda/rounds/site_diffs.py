@@ -15,13 +15,18 @@ from pydantic import Field
 
 from ronda.accounts.roles import Role
 from ronda.change.pages import compare
+from ronda.change.rules import Ignoring
+from ronda.change.scoring import Weights
 from ronda.database.named_sql import named_sql
 from ronda.jobs.kinds import Arguments, JobKind, register
 from ronda.jobs.run import JobRun
 from ronda.jobs.services import enqueue
+from ronda.rounds import weighing
 from ronda.rounds.diff_models import DiffState, PageDiff, PageFate, VersionDiff
 from ronda.rounds.models import PageRole, Version
+from ronda.rounds.noise_learning import ignoring_of
 from ronda.rounds.page_states import page_of
+from ronda.rounds.selecting import BUDGETS
 
 logger = logging.getLogger(__name__)
 
@@ -55,15 +60,24 @@ def _fill(diff: VersionDiff) -> None:
     if diff.before is None:
         diff.added, diff.state = diff.after.documents, DiffState.DONE
     else:
-        arguments = {"before": diff.before.visit_id, "after": diff.after.visit_id, "diff": diff.pk}
+        arguments: dict[str, Any] = {
+            "before": diff.before.visit_id,
+            "after": diff.after.visit_id,
+            "source": diff.after.source_id,
+            "budgets": list(BUDGETS),
+            "diff": diff.pk,
+        }
         with connection.cursor() as cursor:
             cursor.execute(named_sql("ronda.rounds", "fill_diff"), arguments)
             fates: Counter[str] = Counter(dict(cursor.fetchall()))
-        for name in ("unchanged", "added", "removed", "changed", "failed"):
+        for name in ("unchanged", "added", "removed", "changed", "failed", "missed"):
             setattr(diff, name, fates[name])
-        diff.state = DiffState.COMPARING if diff.changed else DiffState.DONE
+        is_read = diff.changed or diff.added or diff.removed
+        diff.state = DiffState.COMPARING if is_read else DiffState.DONE
     diff.save()
-    if not diff.is_done:
+    if diff.is_done:
+        weighing.weigh(diff)
+    else:
         enqueue(kind=COMPARE_VERSIONS, owner=None, arguments={"diff_id": diff.pk})
 
 
@@ -89,28 +103,33 @@ def _compare(run: JobRun, arguments: CompareVersionsArguments) -> dict[str, Any]
     if diff is None:
         return None  # forgotten meanwhile
     total = min(diff.changed, MOST_READ)
+    ignoring, weights = ignoring_of(diff.after.source), weighing.weights_now()
     while diff.compared < total and (piece := list(_unread(diff)[:PIECE])):
         for page in piece:
-            _rank(page)
+            _rank(page, ignoring, weights)
         with transaction.atomic():
-            PageDiff.objects.bulk_update(piece, ["share", "counts", "reason"])
+            PageDiff.objects.bulk_update(piece, ["share", "counts", "reason", *weighing.SCORED])
             diff.compared += len(piece)
             diff.save(update_fields=["compared"])
         run.progress(diff.compared, total, PROGRESS)
-    VersionDiff.objects.filter(pk=diff.pk).update(state=DiffState.DONE)
+    with transaction.atomic():
+        VersionDiff.objects.filter(pk=diff.pk).update(state=DiffState.DONE)
+        weighing.weigh(diff)
     return {"pages": diff.compared}
 
 
-def _rank(page: PageDiff) -> None:
+def _rank(page: PageDiff, ignoring: Ignoring, weights: Weights) -> None:
     if page.capture_before is None or page.capture_after is None:
         page.reason = UNREADABLE
         return
     try:
-        change = compare(page_of(page.capture_before), page_of(page.capture_after))
+        before, after = page_of(page.capture_before), page_of(page.capture_after)
+        change = compare(before, after)
     except (OSError, EOFError) as error:
         logger.warning("cannot compare %s: %s", page.url, error)
         page.reason = UNREADABLE
         return
+    weighing.score_page(page, before, after, ignoring, weights)
     page.share = change.share
     page.counts = {name: number for name, number in asdict(change.counts).items() if number}
 

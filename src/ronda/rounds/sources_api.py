@@ -118,7 +118,8 @@ def show_source(request: HttpRequest, source_id: uuid.UUID) -> Source:
 @router.patch("/{uuid:source_id}", response=SourceOut, summary="Change a source (its owner, directors)")
 def change_source(request: HttpRequest, source_id: uuid.UUID, payload: SourceChange) -> Source:
     changes = _wished(payload.dict(exclude_unset=True))
-    services.edit(actor=actor_of(request), source_id=source_id, changes=changes)
+    owner, edition = changes.pop("owner", None), changes.pop("edition", None)
+    services.edit(actor=actor_of(request), source_id=source_id, changes=changes, edition=edition, owner=owner)
     return _shown(request, source_id)
 
 

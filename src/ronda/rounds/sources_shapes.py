@@ -7,12 +7,13 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from ninja import Field, Schema
-from pydantic import StringConstraints
+from pydantic import ConfigDict, StringConstraints
 
 from ronda.archive.collections import LARGEST_CODE, SLUG
 from ronda.http.inputs import Input, ShortText
-from ronda.rounds import bulk, intervals, wishes
+from ronda.rounds import bulk, intervals, reasons, wishes
 from ronda.rounds.models import Scope, Source, SourceState
+from ronda.rounds.predictor_names import LONGEST_NAME
 from ronda.rounds.queries import SourceFilter
 
 Slug = Annotated[str, StringConstraints(max_length=60, pattern=SLUG)]
@@ -23,6 +24,17 @@ Title = Annotated[str, StringConstraints(max_length=wishes.LONGEST_TITLE, patter
 Url = Annotated[str, StringConstraints(min_length=1, max_length=2048)]
 Every = Annotated[
     str, StringConstraints(pattern=intervals.PATTERN), Field(description="90s, 30m, 12h, 1d, 2w, or auto.")
+]
+PredictorName = Annotated[
+    str,
+    StringConstraints(max_length=LONGEST_NAME, pattern=r"^[a-z0-9_:.]*$"),
+    Field(
+        description="A predictor's name, or auto; nothing: that of its topic, its collection or the settings."
+    ),
+]
+Threshold = Annotated[
+    float | None,
+    Field(ge=0, le=1, description="The score from which a change is important; none: what the setting says."),
 ]
 
 
@@ -40,14 +52,36 @@ class SourceIn(Input):
     max_seconds: Annotated[int, Field(ge=wishes.SECONDS[0], le=wishes.SECONDS[1])] = 6 * 3600
     is_for_any_node: bool = False
     every: Every = intervals.AUTO
+    predictor: PredictorName = ""
+    weight: Annotated[
+        float,
+        Field(ge=wishes.WEIGHTS[0], le=wishes.WEIGHTS[1], description="How much it counts within a budget."),
+    ] = 1.0
+    threshold: Threshold = None
     tags: Annotated[list[Tag], Field(max_length=wishes.MOST_TAGS)] = Field(default_factory=list)
     notes: Notes = ""
+
+
+def _without_defaults(schema: dict[str, Any]) -> None:
+    """What is left out stays as it is: a default would say otherwise."""
+    for one in schema["properties"].values():
+        one.pop("default", None)
 
 
 class SourceChange(SourceIn):
     """What is left out stays as it is. It holds from the next visit on."""
 
+    model_config = ConfigDict(json_schema_extra=_without_defaults)
+
     url: Url = "unchanged"
+    owner: Annotated[
+        str,
+        StringConstraints(max_length=254),
+        Field(description="To whom it goes, by mail address (directors)."),
+    ] = ""
+    edition: Annotated[
+        int | None, Field(ge=0, description="The one you looked at: if it was edited since, 409.")
+    ] = None
 
 
 class SourceOut(Schema):
@@ -58,6 +92,7 @@ class SourceOut(Schema):
     topic: int | None
     owner: str | None
     state: SourceState
+    edition: Annotated[int, Field(description="Counts up with every edit.")]
     scope: Scope
     depth: int
     max_pages: int
@@ -65,12 +100,16 @@ class SourceOut(Schema):
     max_seconds: int
     is_for_any_node: bool
     every: str
+    threshold: float | None
     tags: list[str]
     notes: str
     created_at: datetime
     visited_at: datetime | None
     next_visit_at: datetime | None
     next_visit_because: str
+    next_visit_chance: float | None
+    predictor: str
+    weight: float
     failed_visits: int
     versions: int
     version_at: datetime | None
@@ -93,6 +132,10 @@ class SourceOut(Schema):
         return intervals.words_of(source.every_seconds)
 
     @staticmethod
+    def resolve_next_visit_because(source: Source) -> str:
+        return reasons.in_english(source.next_visit_because, source.next_visit_values)
+
+    @staticmethod
     def resolve_versions(source: Any) -> int:
         return int(source.version_count)
 
@@ -104,12 +147,14 @@ class SourceOut(Schema):
 class WantedSources(Schema):
     """Which sources; what is left out does not matter."""
 
-    collection: Annotated[str, Field(max_length=60, description="Its short name.")] = ""
+    collection: Annotated[str, Field(max_length=60, pattern=r"^[^\x00]*$", description="Its short name.")] = (
+        ""
+    )
     topic: Code | None = None
     state: SourceState | None = None
-    tag: Annotated[str, Field(max_length=wishes.LONGEST_TAG)] = ""
+    tag: Annotated[str, Field(max_length=wishes.LONGEST_TAG, pattern=r"^[^\x00]*$")] = ""
     search: ShortText = ""
-    url: Annotated[str, Field(max_length=2048, description="Exactly this one.")] = ""
+    url: Annotated[str, Field(max_length=2048, pattern=r"^[^\x00]*$", description="Exactly this one.")] = ""
     mine: Annotated[bool, Field(description="Only those I follow.")] = False
 
     def as_filter(self) -> SourceFilter:

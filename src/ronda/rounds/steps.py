@@ -8,19 +8,22 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.db import connection
 from django.db.models import DateTimeField, Exists, ExpressionWrapper, F, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
+from ronda.database.named_sql import named_sql
 from ronda.rounds import capturing, closing, probing, pushing
 from ronda.rounds.models import PageState, Visit, VisitOutcome, VisitPage, VisitState
+from ronda.rounds.visitors import BY_ITS_PAGES
 from ronda_node.errors import UrlRefused
 
 # After so long another visit has its turn.
 TURN_SECONDS = 2.0
+SHORT_TURN_SECONDS = 0.2
 OPEN_PAGES = VisitPage.objects.filter(visit=OuterRef("pk"))
 TIME_BUDGET_ENDS = ExpressionWrapper(
     Coalesce("capture_began_at", "opened_at") + F("source__max_seconds") * Value(timedelta(seconds=1)),
@@ -28,17 +31,37 @@ TIME_BUDGET_ENDS = ExpressionWrapper(
 )
 
 
-def go_on(visit_id: int) -> None:
+def go_on(visit_id: int, *, turn_seconds: float = TURN_SECONDS) -> None:
     """As long as there is something to do, but not longer than a turn."""
-    deadline = time.monotonic() + TURN_SECONDS
-    while ready_visits().filter(pk=visit_id).exists():
+    deadline = time.monotonic() + turn_seconds
+    while _is_ready(visit_id):
+        if time.monotonic() > deadline:
+            pushing.push(visit_id)
+            return
         with _in_hand(visit_id) as is_mine:
             if not is_mine:
                 return  # whoever has it looks again after letting go
             _step(visit_id)
-        if time.monotonic() > deadline:
-            pushing.push(visit_id)
-            return
+
+
+def go_on_here(visit_id: int) -> None:
+    """In the web process: what takes longer is for a worker."""
+    go_on(visit_id, turn_seconds=SHORT_TURN_SECONDS)
+
+
+def _is_ready(visit_id: int) -> bool:
+    """The same as below of one visit, as it is asked before and after every step.
+
+    By the clock that steps go by: were there two, a visit could be out of time for this one and not for them.
+    """
+    asked: dict[str, int | str | datetime] = {
+        "visit": visit_id,
+        "visitor": BY_ITS_PAGES,
+        "now": timezone.now(),
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(named_sql("ronda.rounds", "is_ready"), asked)
+        return bool(cursor.fetchone()[0])
 
 
 def ready_visits() -> QuerySet[Visit]:
@@ -48,6 +71,7 @@ def ready_visits() -> QuerySet[Visit]:
     is_capturing = Q(state=VisitState.CAPTURING)
     return (
         Visit.objects.exclude(state=VisitState.ENDED)
+        .filter(source__visitor=BY_ITS_PAGES)
         .annotate(ends_at=TIME_BUDGET_ENDS)
         .filter(
             Q(is_to_be_cancelled=True) | Q(ends_at__lt=timezone.now()) | ~waits | (is_capturing & answered)
@@ -78,14 +102,18 @@ def _step(visit_id: int) -> None:
 
 @contextmanager
 def _in_hand(visit_id: int) -> Iterator[bool]:
-    """PostgreSQL lets go of it when the worker dies, however it does."""
+    """PostgreSQL lets go of it when the worker dies, however it does.
+
+    Steps do not wait for the disk. If PostgreSQL crashes, the last may be undone, and is done again; whoever is told
+    anything that rests on it is told after a commit that waits, and what stands before that in the log is safe with it.
+    """
     name = f"ronda.rounds.visit {visit_id}"
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_lock(hashtextextended(%s, 0))", [name])
-        is_mine = bool(cursor.fetchone()[0])
+        cursor.execute(named_sql("ronda.rounds", "take_in_hand"), {"name": name})
+        is_mine, waits = cursor.fetchone()
     try:
         yield is_mine
     finally:
         if is_mine:
             with connection.cursor() as cursor:
-                cursor.execute("SELECT pg_advisory_unlock(hashtextextended(%s, 0))", [name])
+                cursor.execute(named_sql("ronda.rounds", "let_go"), {"name": name, "waits": waits})

@@ -28,6 +28,7 @@ def make_version(visit: Visit) -> Version:
         bytes_stored=sums["stored"] or 0,
         bytes_saved=max(0, sums["saved"] or 0),
         failures=visit.failures,
+        cut_off=visit.cut_off,
         warc_files=sorted(set(captures.values_list("file__name", flat=True))),
     )
     tell_version(version)

@@ -40,13 +40,46 @@ class VisitOut(Schema):
     ended_at: datetime | None
     is_to_be_cancelled: bool
     requests: int
-    size_bytes: int
+    size_bytes: Annotated[int, Field(description="Received, before it was packed.")]
     failures: int
+    cut_off: Annotated[int, Field(description="Pages of which only a part came.")]
+    pages_bytes: Annotated[int, Field(description="Pages that came with other bytes.")]
+    pages_meaning: Annotated[int, Field(description="Of those, the ones in which a reader could tell.")]
     version: uuid.UUID | None
 
 
 class WholeVisitOut(VisitOut):
     pages: Annotated[dict[PageState, int], Field(description="How many of its URLs are in each state.")]
+
+
+class DriverOut(Schema):
+    """A page that counts in a score, and what did in it."""
+
+    url: str
+    fate: str
+    score: float
+    component: str
+
+
+class ScoreOut(Schema):
+    """How much a version differs from the one before it: each from 0 to 1, the highest of any page."""
+
+    view: Annotated[float, Field(description="Paragraphs, colours, arrangement.")]
+    form: Annotated[float, Field(description="Structure of the DOM.")]
+    content: Annotated[float, Field(description="Text added and removed.")]
+    total: Annotated[float, Field(alias="score", description="Their weighted sum.")]
+    threshold: Annotated[float, Field(description="F(μ) when it was weighed.")]
+    is_important: bool
+    returns_to: Annotated[
+        uuid.UUID | None, Field(alias="returns_to_id", description="The version it is again like (flapping).")
+    ]
+    mass_pages: Annotated[
+        int, Field(description="The same part changed on so many pages; 0: no mass change.")
+    ]
+    mass_part: str
+    pages_bytes: int
+    pages_meaning: int
+    drivers: list[DriverOut]
 
 
 class VersionOut(Schema):
@@ -60,9 +93,27 @@ class VersionOut(Schema):
     bytes_stored: int
     bytes_saved: int
     failures: int
+    cut_off: Annotated[int, Field(description="Pages of which only a part came.")]
     warc_files: list[str]
     index_seconds: float | None
     is_pinned: bool
+    score: Annotated[ScoreOut | None, Field(description="None: the first version, or not weighed yet.")]
+
+
+class ForgottenOut(Schema):
+    """A version that was forgotten: what stays of it is who did it, when, and why."""
+
+    id: uuid.UUID
+    source: Annotated[uuid.UUID, Field(alias="source_id")]
+    number: int
+    started_at: datetime
+    forgotten_at: datetime
+    forgotten_by: str | None
+    because: Annotated[str, Field(alias="forgotten_because")]
+
+    @staticmethod
+    def resolve_forgotten_by(version: Version) -> str | None:
+        return str(version.forgotten_by) if version.forgotten_by else None
 
 
 class VersionPageOut(Schema):
@@ -78,7 +129,11 @@ class VersionPageOut(Schema):
     capture: int | None
     fetched_at: datetime | None
     type: str | None
-    size_bytes: int | None
+    size_bytes: Annotated[int | None, Field(description="Of the page, as received.")]
+    stored_bytes: Annotated[int | None, Field(description="Of its records in the WARC file, packed.")]
+    truncated: Annotated[
+        str | None, Field(description="Why only a part of it came: length, time, disconnect.")
+    ]
     digest: str | None
     is_unchanged: bool
 
@@ -95,6 +150,19 @@ class ForgetIn(Input):
 def show_visit(request: HttpRequest, visit_id: int) -> dict[str, Any]:
     found = queries.visit_seen(actor_of(request), visit_id)
     return {**visit_shown(found), "pages": progress.counts_of(found)}
+
+
+@versions_router.get(
+    "/forgotten", response=PageOf[ForgottenOut], summary="Versions that were forgotten: by whom, when, why"
+)
+def list_forgotten(
+    request: HttpRequest,
+    wanted: Query[PageRequest],
+    source: uuid.UUID | None = None,
+    collection: ShortText = "",
+) -> Any:
+    found = queries.forgotten_versions(actor=actor_of(request), source_id=source, collection=collection)
+    return paginate(found, wanted, sortable={"forgotten_at": "forgotten_at"}, default="-forgotten_at")
 
 
 @versions_router.get("/{uuid:version_id}", response=VersionOut, summary="One version")
@@ -143,13 +211,17 @@ def visit_shown(visit: Visit) -> dict[str, Any]:
     }
 
 
+_MADE = ("source", "visit", "is_pinned", "score")
+
+
 def version_shown(version: Version) -> dict[str, Any]:
-    plain = [name for name in VersionOut.model_fields if name not in ("source", "visit", "is_pinned")]
+    plain = [name for name in VersionOut.model_fields if name not in _MADE]
     return {
         **{name: getattr(version, name) for name in plain},
         "source": version.source_id,
         "visit": version.visit_id,
         "is_pinned": version.pinned_at is not None,
+        "score": getattr(version, "weight", None),
     }
 
 
@@ -162,6 +234,8 @@ def _page_shown(page: VisitPage) -> dict[str, Any]:
         "capture": page.capture_id,
         "fetched_at": capture.fetched_at if capture else None,
         "type": capture.mime if capture else None,
-        "size_bytes": capture.length if capture else None,
+        "size_bytes": capture.page_bytes if capture else None,
+        "stored_bytes": capture.length if capture else None,
+        "truncated": (capture.truncated or None) if capture else None,
         "digest": capture.digest if capture else None,
     }

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.conf import settings
 
 from ronda.errors import InvalidInput
-from ronda.rounds import intervals
+from ronda.rounds import intervals, predictor_names
 from ronda.rounds.models import Scope, Source
 from ronda_node.errors import UrlRefused
 from ronda_node.policy import ANYWHERE, PUBLIC_WEB
@@ -17,6 +17,7 @@ MOST_DEPTH = 50
 MOST_PAGES = 1_000_000
 BYTES = 1024, 1024**4
 SECONDS = 10, 7 * 86_400
+WEIGHTS = 0.01, 100.0
 LONGEST_TITLE = 300
 LONGEST_NOTES = 10_000
 MOST_TAGS, LONGEST_TAG = 20, 40
@@ -24,7 +25,8 @@ MOST_TAGS, LONGEST_TAG = 20, 40
 
 @dataclass(frozen=True, kw_only=True)
 class Wish:
-    """`collection` by its short name, empty: what the settings say. No `every_seconds`: Ronda finds it."""
+    """`collection` by its short name, empty: what the settings say. No `every_seconds`: Ronda finds it, as `predictor`
+    says; without one that of its topic, its collection or the settings does. No `threshold`: that of the settings."""
 
     url: str
     collection: str = ""
@@ -37,6 +39,9 @@ class Wish:
     max_seconds: int = 6 * 3600
     is_for_any_node: bool = False
     every_seconds: int | None = None
+    predictor: str = ""
+    weight: float = 1.0
+    threshold: float | None = None
     tags: tuple[str, ...] = ()
     notes: str = ""
 
@@ -55,6 +60,9 @@ def wish_of(source: Source) -> Wish:
         max_seconds=source.max_seconds,
         is_for_any_node=source.is_for_any_node,
         every_seconds=source.every_seconds,
+        predictor=source.predictor,
+        weight=source.weight,
+        threshold=source.threshold,
         tags=tuple(source.tags),
         notes=source.notes,
     )
@@ -81,8 +89,13 @@ def check(wish: Wish) -> None:
     ):
         if not low <= value <= high:
             raise refusal
+    if wish.threshold is not None and not 0 <= wish.threshold <= 1:
+        raise InvalidInput("A threshold is a number from 0 to 1.", field="threshold")
     if wish.every_seconds is not None:
         intervals.checked(wish.every_seconds)
+    predictor_names.checked(wish.predictor)
+    if not WEIGHTS[0] <= wish.weight <= WEIGHTS[1]:
+        raise InvalidInput("A weight is a number from 0.01 to 100.", field="weight")
     if len(wish.title) > LONGEST_TITLE or not wish.title.isprintable():
         raise InvalidInput("A title has at most 300 printable characters.", field="title")
     if len(wish.notes) > LONGEST_NOTES or "\0" in wish.notes:

@@ -17,8 +17,11 @@ from ronda.archive.queries import READERS, collection_seen, visible_collections
 from ronda.errors import Conflict, InvalidInput, http_status
 from ronda.http.paging import page_wanted, paginate
 from ronda.http.wording import attach, wording
-from ronda.rounds import queries, statistics
-from ronda.rounds.forms import CollectionForm, MemberForm, TopicForm
+from ronda.rounds import choosing, queries, statistics
+from ronda.rounds.collection_forms import CollectionForm, MemberForm, TopicForm
+from ronda.rounds.feed_keys import feed_token
+from ronda.rounds.forms import predictor_choices
+from ronda.rounds.prediction_forms import ChoiceForm
 from ronda.rounds.queries import SourceFilter
 
 LATEST_VERSIONS = 10
@@ -45,9 +48,12 @@ def collection(request: HttpRequest, slug: str) -> HttpResponse:
         "now": timezone.now(),
         "totals": statistics.totals_of(found),
         "directs": directs,
+        "feed_token": feed_token(actor=actor),
         "people": services.people_of(actor=actor, slug=slug) if directs else [],
         "form": MemberForm(),
+        "predictor_form": ChoiceForm(now=choosing.choice_of(collection=found.pk)),
         "latest": latest.select_related("source").order_by("-ended_at")[:LATEST_VERSIONS],
+        "forgotten": queries.forgotten_versions(actor=actor, collection=found.slug)[:REMOVALS_SHOWN],
         "removals": found.removals.select_related("removed_by").order_by("-removed_at")[:REMOVALS_SHOWN],
         "page": paginate(
             queries.sources(actor=actor, wanted=SourceFilter(collection=slug)),
@@ -131,5 +137,13 @@ def topics(request: HttpRequest) -> HttpResponse:
         else:
             messages.success(request, _("The topic is there."))
             return redirect("topics")
-    context = {"form": form, "directs": directs, "topics": Topic.objects.order_by("code")}
+    chosen = choosing.choices_of_topics()
+    context = {
+        "form": form,
+        "directs": directs,
+        "topics": [
+            (topic, chosen.get(topic.pk, ""), predictor_choices(chosen.get(topic.pk, "")))
+            for topic in Topic.objects.order_by("code")
+        ],
+    }
     return render(request, "rounds/topics.html", context, status=status)

@@ -15,14 +15,19 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from ronda.accounts.authentication import actor_of
+from ronda.archive.models import FavouriteKind
 from ronda.errors import Conflict, InvalidInput, http_status
 from ronda.http.fragments import render_live
 from ronda.http.paging import page_wanted, paginate
 from ronda.http.wording import attach, wording
-from ronda.rounds import progress, queries, services, statistics, visiting
+from ronda.rounds import looks, progress, queries, services, statistics, visiting
 from ronda.rounds.authority import is_changeable, source_to_change
+from ronda.rounds.errors import EditedMeanwhile
+from ronda.rounds.favourites import is_starred
+from ronda.rounds.feed_keys import feed_token
 from ronda.rounds.forms import SourceForm
 from ronda.rounds.models import VisitState
+from ronda.rounds.noise_models import IN_FORCE
 
 VISITS_A_PAGE = 15
 LATEST_VERSIONS = 10
@@ -40,7 +45,11 @@ def source(request: HttpRequest, source_id: uuid.UUID) -> HttpResponse:
         "visit": under_way,
         "progress": progress.progress_of(under_way) if under_way else None,
         "is_mine": is_changeable(actor, found),
+        "is_starred": is_starred(actor=actor, kind=FavouriteKind.SOURCE, key=found.pk),
+        "feed_token": feed_token(actor=actor),
+        "news": looks.news_of(actor=actor, source=found),
         "versions": kept.order_by("-number")[:LATEST_VERSIONS],
+        "noise_rules": found.noise.filter(state__in=IN_FORCE).count(),
         "days": statistics.days_of(found),
         "steps": statistics.steps_of(kept),
         "page": paginate(
@@ -62,7 +71,11 @@ def versions(request: HttpRequest, source_id: uuid.UUID) -> HttpResponse:
         sortable={name: name for name in ("number", "documents", "bytes_stored", "bytes_saved")},
         default="-number",
     )
-    context = {"source": queries.source_seen(actor, source_id), "page": page}
+    context = {
+        "source": queries.source_seen(actor, source_id),
+        "page": page,
+        "forgotten": queries.forgotten_versions(actor=actor, source_id=source_id),
+    }
     return render(request, "rounds/versions.html", context)
 
 
@@ -75,7 +88,17 @@ def edit(request: HttpRequest, source_id: uuid.UUID) -> HttpResponse:
     status = 422 if form.errors else 200
     if form.is_valid():
         try:
-            services.edit(actor=actor, source_id=source_id, changes=form.wished())
+            services.edit(
+                actor=actor,
+                source_id=source_id,
+                changes=form.wished(),
+                edition=form.cleaned_data["edition"],
+                owner=form.new_owner,
+            )
+        except EditedMeanwhile as error:
+            form.show_saved(found)
+            attach(form, error)
+            status = http_status(error)
         except (InvalidInput, Conflict) as error:
             attach(form, error)
             status = http_status(error)

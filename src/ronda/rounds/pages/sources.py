@@ -6,8 +6,9 @@ import uuid
 from collections import Counter
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -79,7 +80,7 @@ def act(request: HttpRequest) -> HttpResponse:
         return delete(request)
     if not chosen or action not in (Action.PAUSE, Action.RESUME, Action.VISIT, Action.MOVE):
         messages.warning(request, _("Tick the sources first."))
-        return redirect("sources")
+        return _back(request)
     done = bulk.act_on(
         actor=actor,
         source_ids=chosen,
@@ -87,7 +88,7 @@ def act(request: HttpRequest) -> HttpResponse:
         collection=request.POST.get("collection", "")[:60],
     )
     _tell(request, done)
-    return redirect("sources")
+    return _back(request)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -101,7 +102,7 @@ def delete(request: HttpRequest) -> HttpResponse:
         raise NotYourSource()
     if not found:
         messages.warning(request, _("Tick the sources first."))
-        return redirect("sources")
+        return _back(request)
     form = DeleteForm(request.POST if "versions" in request.POST else None)
     if form.is_valid():
         is_kept = form.cleaned_data["versions"] == "keep"
@@ -112,9 +113,19 @@ def delete(request: HttpRequest) -> HttpResponse:
             because=form.cleaned_data["because"],
         )
         _tell(request, done)
-        return redirect("sources")
-    context = {"form": form, "sources": found}
+        return _back(request)
+    context = {"form": form, "sources": found, "back": _filter(request)}
     return render(request, "rounds/source_delete.html", context, status=422 if form.errors else 200)
+
+
+def _filter(request: HttpRequest) -> str:
+    """What the list was narrowed to, as its address says it."""
+    return QueryDict(request.POST.get("back", "")[:2000]).urlencode()
+
+
+def _back(request: HttpRequest) -> HttpResponse:
+    wanted = _filter(request)
+    return redirect(f"{reverse('sources')}?{wanted}" if wanted else reverse("sources"))
 
 
 def _ticked(request: HttpRequest) -> list[uuid.UUID]:

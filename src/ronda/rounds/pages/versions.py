@@ -11,21 +11,27 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from ronda.accounts.authentication import actor_of
+from ronda.archive.models import FavouriteKind
 from ronda.errors import Conflict, InvalidInput, http_status
 from ronda.http.fragments import render_live
 from ronda.http.paging import page_wanted, paginate
 from ronda.http.wording import attach
 from ronda.rounds import queries, versions
 from ronda.rounds.authority import is_changeable, source_to_change
+from ronda.rounds.favourites import is_starred
 from ronda.rounds.forms import ForgetForm, PagesFilter
+from ronda.rounds.looks import note_look
 
 PAGES_SHOWN = 50
-SORTABLE = {"url": "url", "status": "status", "size": "capture__length", "depth": "depth"}
+SORTABLE = {"url": "url", "status": "status", "size": "capture__payload_bytes", "depth": "depth"}
 
 
 @require_safe
 def version(request: HttpRequest, version_id: uuid.UUID) -> HttpResponse:
     actor = actor_of(request)
+    if gone := queries.forgotten_versions(actor=actor).filter(pk=version_id).first():
+        shown = {"version": gone, "source": gone.source}
+        return render(request, "rounds/version_forgotten.html", shown, status=410)
     found = queries.version_seen(actor, version_id)
     asked = request.GET.copy()
     asked.setdefault("kind", "kept")
@@ -33,12 +39,14 @@ def version(request: HttpRequest, version_id: uuid.UUID) -> HttpResponse:
     chosen = wanted.cleaned_data if wanted.is_valid() else {}
     pages = queries.pages_of(actor=actor, version_id=version_id, **chosen)
     before, after = queries.neighbours(found)
+    note_look(actor=actor, version=found)
     context = {
         "version": found,
         "source": found.source,
         "before": before,
         "after": after,
         "is_mine": is_changeable(actor, found.source),
+        "is_starred": is_starred(actor=actor, kind=FavouriteKind.VERSION, key=found.pk),
         "filter": wanted,
         "is_filtered": chosen != {"search": "", "kind": "kept"},
         "page": paginate(pages, page_wanted(request, PAGES_SHOWN), sortable=SORTABLE, default="depth"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django import template
 from django.utils.translation import gettext
 
-from ronda.rounds.change_wording import counts_sentence
+from ronda.rounds.change_wording import differing_sentence
 from ronda.rounds.diff_models import PageDiff
 
 register = template.Library()
@@ -13,6 +13,7 @@ register = template.Library()
 
 @register.filter
 def page_words(page: PageDiff) -> str:
-    if page.share is not None:
-        return counts_sentence(page.counts)
-    return gettext(page.reason) if page.reason else ""
+    if page.score == 0:
+        return gettext("nothing but noise")
+    said = differing_sentence(page)
+    return gettext(said) if said else ""
