@@ -2,3 +2,5 @@
 
 Their peers come with `pip install -e .[test,bench]`.
 """
+
+import ronda  # noqa: F401  (before numpy, which then keeps to one core as it does in Ronda)

@@ -79,18 +79,18 @@ def _cycle(*, block: int, seconds: float) -> tuple[float, list[float]]:
 
 
 def _one_block(size: int, claims: list[float]) -> int:
-    from ronda.frontier import services
+    from ronda.frontier import leases
     from ronda.frontier.blocks import BlockSize, Claimant, Completion, HostReport
     from ronda.frontier.politeness import Pace
 
     node, block = uuid.uuid4(), uuid.uuid4()
     wanted = BlockSize(min(size, 128), size, lease_seconds=60, guard_seconds=10, busy_seconds=10)
     began = time.perf_counter()
-    hosts = services.claim(
+    hosts = leases.claim(
         claimant=Claimant(node, 1), block=block, size=wanted, pace=Pace(0, 120, 0), hosts_per_address=2
     )
     claims.append(time.perf_counter() - began)
     numbers = [request.id for host in hosts for request in host.requests if request.id is not None]
     reports = [HostReport(host.host_id, 0.0, 0.1) for host in hosts]
-    services.complete(completion=Completion(node, block, numbers, [], reports))
+    leases.complete(completion=Completion(node, block, numbers, [], reports))
     return len(numbers)

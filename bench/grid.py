@@ -11,11 +11,10 @@ strategies  the four of them on one site, on many, and on those of twenty countr
 
 from __future__ import annotations
 
-import signal
 import sys
+from functools import partial
 
-from bench import frontier, latency, memory, strategies, throughput
-from bench.measured import tell
+from bench import frontier, latency, memory, parts, strategies, throughput
 
 PARTS = {
     "frontier": frontier.measure,
@@ -27,15 +26,8 @@ PARTS = {
 
 
 def main() -> None:
-    # Told to end, it must end what it started, too.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    words = sys.argv[1:]
-    is_quick = "--quick" in words
-    chosen = [word for word in words if word != "--quick"]
-    unknown = set(chosen) - set(PARTS)
-    if unknown:
-        sys.exit(f"There is no part {', '.join(sorted(unknown))}. Parts: {', '.join(PARTS)}.")
-    tell([result for name in chosen or PARTS for result in PARTS[name](is_quick=is_quick)])
+    is_quick = parts.QUICK in sys.argv
+    parts.run("bench.grid", {name: partial(measure, is_quick=is_quick) for name, measure in PARTS.items()})
 
 
 if __name__ == "__main__":

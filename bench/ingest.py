@@ -23,14 +23,14 @@ def measure(node: PaperNode, *, is_quick: bool) -> list[Measured]:
     from ronda.archive import services
     from ronda.grid import fetches
 
-    _set_policies(node)
+    set_policies(node)
     pages = [Answer(vary(str(n), PAGE_BYTES)) for n in range(200)]
     urls = [f"http://h{n % HOSTS}.example/{n}" for n in range(count)]
     fetches.create_fetch(actor=node.person, urls=urls)
     brought = node.answer_all(lambda url: pages[hash(url) % len(pages)])
     services.writer().close()
     files = sorted(services.archive_folder().glob("*.warc.gz"))
-    packed, plain = _sizes(files)
+    packed, plain = sizes_of(files)
     theirs = _warcio_seconds(files)
     records = brought.urls * 2
     say(
@@ -46,14 +46,14 @@ def measure(node: PaperNode, *, is_quick: bool) -> list[Measured]:
     ]
 
 
-def _set_policies(node: PaperNode) -> None:
+def set_policies(node: PaperNode) -> None:
     from ronda.policies.services import change_setting
 
     for name, value in (("block_urls", 1000), ("delay_floor_seconds", 0), ("delay_latency_factor", 0)):
         change_setting(actor=node.person, name=name, value=str(value))
 
 
-def _sizes(files: list[Path]) -> tuple[int, int]:
+def sizes_of(files: list[Path]) -> tuple[int, int]:
     """Packed, and as their records say."""
     from ronda.archive.file_reader import records_in
 

@@ -25,6 +25,7 @@ from ronda_node.warc_records import write_records
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: %d\r\n\r\n"
 BODY = page("/")
+ASKED = "GET {url} HTTP/1.1\r\nHost: {host}\r\nUser-Agent: RondaBot/1 (+https://example.org/bot)\r\n\r\n"
 
 
 def made_up(request: FetchRequest) -> Fetched:
@@ -35,7 +36,7 @@ def made_up(request: FetchRequest) -> Fetched:
     exchange = Exchange(
         url=url,
         method=Method.GET,
-        request_head=f"GET {url.text} HTTP/1.1\r\nHost: {url.authority}\r\n\r\n".encode(),
+        request_head=ASKED.format(url=url.text, host=url.authority).encode(),
         response_head=HEAD % len(text),
         body=body,
         status=200,

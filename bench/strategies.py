@@ -112,7 +112,7 @@ def _work(sites: Sites, country: str, node: uuid.UUID, nodes: dict[str, uuid.UUI
 
 
 def _one_block(sites: Sites, country: str, node: uuid.UUID, nodes: dict[str, uuid.UUID]) -> int:
-    from ronda.frontier import services
+    from ronda.frontier import leases
     from ronda.frontier.blocks import BlockSize, Claimant, Completion, HostReport
     from ronda.frontier.models import Host
     from ronda.frontier.places import continent_of
@@ -120,7 +120,7 @@ def _one_block(sites: Sites, country: str, node: uuid.UUID, nodes: dict[str, uui
     from ronda.frontier.strategies import Preference
 
     block = uuid.uuid4()
-    hosts = services.claim(
+    hosts = leases.claim(
         claimant=Claimant(node, 1, country, continent_of(country)),
         block=block,
         size=BlockSize(SLOTS, 2 * SLOTS, lease_seconds=60, guard_seconds=10, busy_seconds=0.5),
@@ -143,7 +143,7 @@ def _one_block(sites: Sites, country: str, node: uuid.UUID, nodes: dict[str, uui
     )
     numbers = [request.id for host in hosts for request in host.requests if request.id is not None]
     reports = [HostReport(host.host_id, sites.delay_seconds, ways[host.host_id]) for host in hosts]
-    services.complete(completion=Completion(node, block, numbers, [], reports, country))
+    leases.complete(completion=Completion(node, block, numbers, [], reports, country))
     return len(numbers)
 
 

@@ -29,11 +29,15 @@ from django.db.models.signals import post_migrate  # noqa: E402
 
 # Real hashing takes half a second a person, and is Django's business; servers under test keep it.
 settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+# A server has to say quickly that it is overloaded; a test on a busy machine may wait. As long as somebody waits for a
+# connection, the pool has to go on trying: once it gave up, nobody who waits already is served.
+settings.DATABASES["default"]["OPTIONS"]["pool"] |= {"timeout": 60, "reconnect_timeout": 60}
 django.setup()
 # The worker processes of pytest-xdist inherit the environment, and would read settings before this file gives them
 # a home of their own.
 del os.environ["DJANGO_SETTINGS_MODULE"]
 
+from django.db import connection  # noqa: E402
 from django.test import override_settings  # noqa: E402
 
 from ronda.archive import services as archive  # noqa: E402
@@ -41,16 +45,20 @@ from ronda.archive.models import Collection, Topic  # noqa: E402
 from ronda.archive.vocabulary import COLLECTIONS, TOPICS  # noqa: E402
 from ronda.archive.warc_writer import WarcWriter  # noqa: E402
 from ronda.database.embedded import EmbeddedPostgres  # noqa: E402
+from ronda.lake import opening  # noqa: E402
 from tests.running import RunningRonda, free_port  # noqa: E402
 from tests.warc_files import archives_below, assert_read_by_others, pywb_indexer, what_pywb_says  # noqa: E402
 
 # The files that take minutes, longest first: begun last, one of them would keep one worker busy while the other idles.
 LONGEST = (
+    "tests/rounds/test_sixty_days.py",
+    "tests/wiki/test_hostile_network.py",
     "tests/grid/test_kills.py",
     "tests/supervision/test_survival.py",
     "tests/api/test_openapi.py",
     "tests/grid/test_lent_nodes.py",
     "tests/rounds/test_kills.py",
+    "tests/analysis/test_kills.py",
     "tests/supervision/test_start.py",
     "tests/console/test_fetching_in_a_browser.py",
     "tests/console/test_following_in_a_browser.py",
@@ -165,6 +173,21 @@ def own_archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pat
         monkeypatch.setattr(archive, "writer", lambda: writer)
         yield writer.folder
         writer.close()
+
+
+@pytest.fixture
+def own_lake(tmp_path: Path) -> Iterator[Path]:
+    """The folder of an empty lake of the test's own. Needs a database with transactions of its own."""
+    with override_settings(RONDA=replace(settings.RONDA, home=tmp_path)):
+        _drop_catalogue()
+        yield opening.lake_folder()
+        opening.forget()
+        _drop_catalogue()
+
+
+def _drop_catalogue() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(f"DROP SCHEMA IF EXISTS {opening.NAME} CASCADE")
 
 
 @pytest.fixture(scope="session")

@@ -63,3 +63,24 @@ prepare_replay() {
         say "replay is not installed: pip could not; .venv/replay.log says why. All else works."
     fi
 }
+
+# A real MediaWiki for the tests of wikis, run by PHP's own server. Debian's package would bring Apache and start it, so
+# only PHP is installed; MediaWiki itself is unpacked into .venv/mediawiki. Without it those tests are skipped.
+prepare_mediawiki() {
+    local home=.venv/mediawiki php=(php-cli php-sqlite3 php-mbstring php-xml php-intl)
+    if [ -e "$home/ready" ] && command -v php >/dev/null; then
+        return 0
+    fi
+    is_root_on_debian || return 0
+    say "installing PHP and unpacking MediaWiki for the tests of wikis (once; a minute)"
+    rm -rf "$home" && mkdir -p "$home/packages"
+    {
+        apt-get update -qq && apt-get install -y -qq --no-install-recommends "${php[@]}" &&
+            (cd "$home/packages" && apt-get download -qq mediawiki mediawiki-classes) &&
+            for package in "$home"/packages/*.deb; do dpkg-deb -x "$package" "$home/unpacked" || return 0; done &&
+            mv "$home/unpacked/usr/share/mediawiki" "$home/site" &&
+            # They lead to folders of an installed package.
+            rm -rf "$home"/site/{config,images,LocalSettings.php,extensions} "$home/packages" &&
+            ln -s extensions-core "$home/site/extensions" && mkdir "$home/site/images" && touch "$home/ready"
+    } >"$home.log" 2>&1 || true
+}

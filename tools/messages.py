@@ -3,9 +3,10 @@
     python tools/messages.py            update every django.po and compile its django.mo
     python tools/messages.py --check    change nothing; exit 1 if something is missing, left over or stale
 
-Three kinds of texts are gathered: calls of gettext and its kin, translate tags of templates, and what errors say:
+Four kinds of texts are gathered: calls of gettext and its kin, translate tags of templates, what errors say:
 the docstrings of errors.py (they are the message, see ronda.errors) and the plain texts services raise, which
-ronda.http.wording looks up when a page shows them.
+ronda.http.wording looks up when a page shows them; and what questions that Ronda comes with say of themselves, with
+the reasons rows are left out for.
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 from django.utils.translation.template import templatize
 
+from ronda.analysis import drop_reasons
+from ronda.analysis.questions import QuestionSet, built_in_names, load_built_in
+
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "src" / "ronda"
 LOCALES = {"es": "nplurals=2; plural=(n != 1);"}
@@ -34,6 +38,8 @@ KEYWORDS = {
     **dict.fromkeys(("pgettext", "pgettext_lazy"), ((1, "c"), 2)),
     **dict.fromkeys(("npgettext", "npgettext_lazy"), ((1, "c"), 2, 3)),
 }
+# In the part of a question that counts what it leaves out, and in the views it counts with.
+_REASON = re.compile(r"'([^']+)' AS reason|IS NULL THEN '([^']+)'")
 _CALL = re.compile(r"\b(?:n?p?gettext|_)\(")
 
 # The vocabulary of ronda.errors; messages of other errors are their docstrings.
@@ -97,7 +103,23 @@ def _gather() -> Found:
             continue
         for key in keys:
             found.setdefault(key, set()).add(path.relative_to(ROOT).as_posix())
+    for name in built_in_names():
+        for text in _of_questions(load_built_in(name)):
+            found.setdefault((None, text), set()).add(f"src/ronda/analysis/questions/{name}")
+    for text in (value for name, value in vars(drop_reasons).items() if name.isupper()):
+        found.setdefault((None, text), set()).add("src/ronda/analysis/drop_reasons.py")
     return found
+
+
+def _of_questions(found: QuestionSet) -> Iterator[str]:
+    """What a page shows of a set, as it looks it up."""
+    said = [found.title, found.description, *(table.title for table in found.tables)]
+    for question in found.questions:
+        said += [question.title, question.description, *(one.title for one in question.parameters)]
+        said += [caution.text for caution in question.cautions]
+        for sql in (question.rows_sql, *(view.sql for view in question.views)):
+            said += [reason[1] or reason[2] for reason in _REASON.finditer(sql)]
+    yield from (text for text in said if text)
 
 
 def _from_python(source: str) -> Iterator[Key]:

@@ -18,7 +18,8 @@ from playwright.sync_api import Browser, Page, sync_playwright
 PICTURES = Path(__file__).resolve().parent.parent / "docs" / "pictures"
 PAGES = (
     "", "grid", "fetches", "fetches/new", "hosts", "opt-outs", "nodes", "jobs", "jobs/start", "people", "tokens",
-    "settings", "system", "account",
+    "settings", "system", "account", "sources", "collections", "topics", "search", "favourites", "groups",
+    "simulations", "notifications", "wiki/query", "wiki/revisions", "wiki/diff", "wiki/compare",
 )  # fmt: skip
 WIDTHS = {"desktop": 1280, "phone": 375}
 

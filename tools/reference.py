@@ -31,7 +31,9 @@ Both only make and remove the file `stop` in the node's home, so `touch ~/.local
 The node stays connected meanwhile, and the server knows why it rests. Its contributor can also pause and remove it on
 the server; a removed one ends by itself.
 
-**Its home** holds `fetches.jsonl`, every URL this machine fetched with the time, the address, the status and the bytes;
+**Its home** holds `fetches.jsonl`, every URL this machine fetched with the time, the address, the status and the bytes,
+written down at once, so that a kill loses none (what it was just fetching stands there as broken off after the next
+start). At a tenth of `--log-bytes` the file becomes `fetches.jsonl.1`, that one `.2`, up to `.9`, and the oldest goes;
 `usage.json`, the bytes of this month; `blocks/`, what it has in hand. One node runs in a home at a time.
 
 **Caps.** Bytes are those of the answers and of the blocks brought to the server, without what TLS and TCP add, a few

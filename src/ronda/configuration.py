@@ -2,30 +2,15 @@
 
 from __future__ import annotations
 
-import difflib
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from ipaddress import ip_network
 from pathlib import Path
-from urllib.parse import urlsplit
 
-from ronda.errors import InvalidInput
+from ronda.environment import Environment, Variable
 
-
-class ConfigurationError(InvalidInput):
-    """The environment is not valid."""
-
-
-@dataclass(frozen=True)
-class Variable:
-    """One environment variable: how it is read and what it is for."""
-
-    name: str
-    default: str
-    meaning: str
-    is_secret: bool = False
-
+# In RONDA_REPLAY_URL: where the short name of a collection goes.
+COLLECTION_PLACE = "{collection}"
 
 VARIABLES: tuple[Variable, ...] = (
     Variable("RONDA_HOME", "./ronda-data", "Folder of everything Ronda keeps on this machine."),
@@ -50,7 +35,8 @@ VARIABLES: tuple[Variable, ...] = (
     Variable(
         "RONDA_REPLAY_URL",
         "",
-        "Address people reach the replay at, when a proxy stands before it: another host name of the same domain.",
+        "Address people reach the replay at, when a proxy stands before it: another host name of the same domain, best "
+        "with {collection} in it (https://{collection}.replay.example.org), so that collections are kept apart.",
     ),
     Variable(
         "RONDA_CONTACT",
@@ -69,6 +55,12 @@ VARIABLES: tuple[Variable, ...] = (
         "Key that signs sessions and links. Empty: made once and kept in the database.",
         is_secret=True,
     ),
+    Variable(
+        "RONDA_LAKE_MEMORY_MB",
+        "256",
+        "Megabytes a process may use for the lake (revisions of wikis) before it spills to disk.",
+    ),
+    Variable("RONDA_LAKE_THREADS", "2", "Threads a process may use for the lake."),
     Variable("RONDA_WORKERS", "2", "How many worker processes `ronda up` runs."),
     Variable("RONDA_NODES", "1", "How many local nodes `ronda up` runs."),
     Variable(
@@ -93,6 +85,19 @@ VARIABLES: tuple[Variable, ...] = (
     Variable("RONDA_MAX_UPLOAD_BYTES", "536870912", "Largest block of answers a node may upload, in bytes."),
     Variable("RONDA_MAX_IMPORT_BYTES", "10737418240", "Largest WARC file that may be imported, in bytes."),
     Variable("RONDA_MAX_BODY_BYTES", "10485760", "Largest request body the API takes, in bytes."),
+    Variable(
+        "RONDA_SPARK_MASTER",
+        "",
+        "Apache Spark for questions about big tables (spark://host:7077, or local[4]). Empty: DuckDB answers.",
+    ),
+    Variable(
+        "RONDA_QUESTION_THREADS", "0", "Threads of one question on DuckDB. 0: as many as there are cores."
+    ),
+    Variable(
+        "RONDA_QUESTION_MEMORY_BYTES",
+        "2147483648",
+        "Memory of one question on DuckDB, in bytes; what does not fit goes to disk.",
+    ),
     Variable(
         "RONDA_SMTP_URL",
         "",
@@ -126,6 +131,8 @@ class Configuration:
     contact: str
     database_url: str
     secret_key: str
+    lake_memory_mb: int
+    lake_threads: int
     workers: int
     nodes: int
     demo_port: int
@@ -135,6 +142,9 @@ class Configuration:
     max_upload_bytes: int
     max_import_bytes: int
     max_body_bytes: int
+    spark_master: str
+    question_threads: int
+    question_memory_bytes: int
     smtp_url: str
     mail_from: str
     log_format: str
@@ -149,8 +159,23 @@ class Configuration:
 
     @property
     def replay_origin(self) -> str:
-        """Where people reach the replay."""
-        return self.replay_url or self._here(self.port_of_replay)
+        """Where people reach the replay, whatever the collection; as a source of a policy, if each has its own name."""
+        return self.replay_origin_of("*")
+
+    def replay_origin_of(self, collection: str) -> str:
+        """Where people reach a collection's pages first."""
+        address = self.replay_url or self._here(self.port_of_replay)
+        return address.replace(COLLECTION_PLACE, collection)
+
+    def replay_frames_of(self, collection: str) -> str:
+        """Where a frame onto a collection's pages may lead, as a content security policy says it."""
+        first = self.replay_origin_of(collection)
+        return first if self.replay_url else f"{first.rpartition(':')[0]}:*"
+
+    @property
+    def has_replay_origins(self) -> bool:
+        """Whether each collection is replayed at an origin of its own."""
+        return not self.replay_url or COLLECTION_PLACE in self.replay_url
 
     @property
     def port_of_replay(self) -> int:
@@ -185,131 +210,42 @@ class Configuration:
 
 def load(environ: Mapping[str, str] = os.environ) -> Configuration:
     """Read the environment; every mistake is named with the variable and what to do."""
-    _refuse_unknown(environ)
-    values = {v.name: environ.get(v.name, "").strip() or v.default for v in VARIABLES}
-    for name in values:
-        # Bytes that are no UTF-8 come as lone surrogates; a line end would end up in URLs, headers and log lines.
-        _checked(values, name, str.isprintable, "one line of printable UTF-8 text")
+    given = Environment(environ, VARIABLES)
     return Configuration(
-        home=_folder(values, "RONDA_HOME"),
-        host=values["RONDA_HOST"],
-        port=_integer(values, "RONDA_PORT", 1, 65535),
-        public_url=_web_address(values, "RONDA_PUBLIC_URL"),
-        trusted_proxies=_checked(
-            values,
-            "RONDA_TRUSTED_PROXIES",
-            _are_networks,
-            "addresses or networks, like 10.0.0.5,172.16.0.0/12",
+        home=given.folder("RONDA_HOME"),
+        host=given.text("RONDA_HOST"),
+        port=given.integer("RONDA_PORT", 1, 65535),
+        public_url=given.web_address("RONDA_PUBLIC_URL"),
+        trusted_proxies=given.networks("RONDA_TRUSTED_PROXIES"),
+        replay_port=given.integer("RONDA_REPLAY_PORT", 0, 65535),
+        replay_url=given.web_address("RONDA_REPLAY_URL"),
+        contact=given.contact("RONDA_CONTACT"),
+        database_url=given.address("RONDA_DATABASE_URL", ("postgresql", "postgres")),
+        secret_key=given.checked(
+            "RONDA_SECRET_KEY", lambda v: not v or len(v) >= 32, "at least 32 characters"
         ),
-        replay_port=_integer(values, "RONDA_REPLAY_PORT", 0, 65535),
-        replay_url=_web_address(values, "RONDA_REPLAY_URL"),
-        contact=_checked(values, "RONDA_CONTACT", _is_contact, "a mail address or an http(s) address"),
-        database_url=_address(values, "RONDA_DATABASE_URL", ("postgresql", "postgres")),
-        secret_key=_checked(
-            values, "RONDA_SECRET_KEY", lambda v: not v or len(v) >= 32, "at least 32 characters"
+        lake_memory_mb=given.integer("RONDA_LAKE_MEMORY_MB", 64, 2**20),
+        lake_threads=given.integer("RONDA_LAKE_THREADS", 1, 256),
+        workers=given.integer("RONDA_WORKERS", 0, 64),
+        nodes=given.integer("RONDA_NODES", 0, 64),
+        demo_port=given.integer("RONDA_DEMO_PORT", 0, 65535),
+        demo_speed=given.number("RONDA_DEMO_SPEED", 0, 1_000_000),
+        allow_private_networks=given.choice("RONDA_ALLOW_PRIVATE_NETWORKS", ("no", "yes")) == "yes",
+        canary_urls=given.hosts("RONDA_CANARY_URLS"),
+        max_upload_bytes=given.integer("RONDA_MAX_UPLOAD_BYTES", 1024, 2**40),
+        max_import_bytes=given.integer("RONDA_MAX_IMPORT_BYTES", 1024, 2**40),
+        max_body_bytes=given.integer("RONDA_MAX_BODY_BYTES", 1024, 2**40),
+        spark_master=given.checked(
+            "RONDA_SPARK_MASTER",
+            lambda v: not v or v.startswith(("spark://", "local", "yarn", "k8s://")),
+            "an address like spark://HOST:7077, or local[4]",
         ),
-        workers=_integer(values, "RONDA_WORKERS", 0, 64),
-        nodes=_integer(values, "RONDA_NODES", 0, 64),
-        demo_port=_integer(values, "RONDA_DEMO_PORT", 0, 65535),
-        demo_speed=_number(values, "RONDA_DEMO_SPEED", 0, 1_000_000),
-        allow_private_networks=_choice(values, "RONDA_ALLOW_PRIVATE_NETWORKS", ("no", "yes")) == "yes",
-        canary_urls=_web_addresses(values, "RONDA_CANARY_URLS"),
-        max_upload_bytes=_integer(values, "RONDA_MAX_UPLOAD_BYTES", 1024, 2**40),
-        max_import_bytes=_integer(values, "RONDA_MAX_IMPORT_BYTES", 1024, 2**40),
-        max_body_bytes=_integer(values, "RONDA_MAX_BODY_BYTES", 1024, 2**40),
-        smtp_url=_address(values, "RONDA_SMTP_URL", ("smtp", "smtps")),
-        mail_from=_checked(values, "RONDA_MAIL_FROM", lambda v: "@" in v, "a mail address"),
-        log_format=_choice(values, "RONDA_LOG_FORMAT", LOG_FORMATS),
-        log_level=_choice(values, "RONDA_LOG_LEVEL", LOG_LEVELS),
-        url=_web_address(values, "RONDA_URL"),
-        token=_checked(values, "RONDA_TOKEN", lambda v: v.isascii() and v.isprintable(), "one line of ASCII"),
+        question_threads=given.integer("RONDA_QUESTION_THREADS", 0, 1024),
+        question_memory_bytes=given.integer("RONDA_QUESTION_MEMORY_BYTES", 2**27, 2**45),
+        smtp_url=given.address("RONDA_SMTP_URL", ("smtp", "smtps")),
+        mail_from=given.checked("RONDA_MAIL_FROM", lambda v: "@" in v, "a mail address"),
+        log_format=given.choice("RONDA_LOG_FORMAT", LOG_FORMATS),
+        log_level=given.choice("RONDA_LOG_LEVEL", LOG_LEVELS),
+        url=given.web_address("RONDA_URL"),
+        token=given.checked("RONDA_TOKEN", lambda v: v.isascii() and v.isprintable(), "one line of ASCII"),
     )
-
-
-def _refuse_unknown(environ: Mapping[str, str]) -> None:
-    known = [v.name for v in VARIABLES]
-    for name in environ:
-        # Those of the nodes are theirs to judge.
-        if name.startswith("RONDA_") and not name.startswith("RONDA_NODE_") and name not in known:
-            near = difflib.get_close_matches(name, known, n=1)
-            hint = f"Did you mean {near[0]}?" if near else "`ronda settings` lists the known ones."
-            raise ConfigurationError(f"Unknown environment variable {name}.", field=name, hint=hint)
-
-
-def _checked(values: Mapping[str, str], name: str, is_valid: Callable[[str], bool], expected: str) -> str:
-    if not is_valid(values[name]):
-        shown = "" if next(v for v in VARIABLES if v.name == name).is_secret else f", not {values[name]!r}"
-        raise ConfigurationError(f"{name} must be {expected}{shown}.", field=name)
-    return values[name]
-
-
-def _folder(values: Mapping[str, str], name: str) -> Path:
-    try:
-        return Path(values[name]).expanduser().absolute()
-    except (RuntimeError, OSError) as error:
-        raise ConfigurationError(f"{name}: {str(error).rstrip('.')}.", field=name) from None
-
-
-def _are_networks(value: str) -> bool:
-    try:
-        return all(ip_network(word.strip()) for word in value.split(",")) if value else True
-    except ValueError:
-        return False
-
-
-def _is_contact(value: str) -> bool:
-    name, at, host = value.partition("@")
-    is_mail = bool(name and at and host) and not any(character in value for character in ' <>"')
-    return not value or value.startswith(("https://", "http://")) or is_mail
-
-
-def _choice(values: Mapping[str, str], name: str, choices: tuple[str, ...]) -> str:
-    return _checked(values, name, lambda v: v in choices, "one of " + ", ".join(choices))
-
-
-def _integer(values: Mapping[str, str], name: str, low: int, high: int) -> int:
-    def is_valid(value: str) -> bool:
-        return len(value) < 20 and value.isascii() and value.isdigit() and low <= int(value) <= high
-
-    return int(_checked(values, name, is_valid, f"a whole number from {low} to {high}"))
-
-
-def _number(values: Mapping[str, str], name: str, low: float, high: float) -> float:
-    def is_valid(value: str) -> bool:
-        try:
-            return low <= float(value) <= high
-        except ValueError:
-            return False
-
-    return float(_checked(values, name, is_valid, f"a number from {low} to {high}"))
-
-
-def _address(values: Mapping[str, str], name: str, schemes: tuple[str, ...]) -> str:
-    def is_valid(value: str) -> bool:
-        try:
-            parts = urlsplit(value)
-            # Reading the port checks it.
-            return not value or (
-                parts.scheme in schemes and parts.port != 0 and bool(parts.netloc or parts.query)
-            )
-        except ValueError:
-            return False
-
-    return _checked(
-        values,
-        name,
-        is_valid,
-        f"an address like {schemes[0]}://HOST:PORT (it starts with {' or '.join(f'{s}://' for s in schemes)})",
-    )
-
-
-def _web_address(values: Mapping[str, str], name: str) -> str:
-    return _address(values, name, ("http", "https")).rstrip("/")
-
-
-def _web_addresses(values: Mapping[str, str], name: str) -> str:
-    for one in values[name].split():
-        parts = urlsplit(_web_address({name: one}, name))
-        if parts.path or parts.query or parts.username:
-            raise ConfigurationError(f"{name} takes hosts without a path, not {one!r}.", field=name)
-    return values[name]

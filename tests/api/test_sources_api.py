@@ -13,7 +13,7 @@ from django.test import Client
 from ronda.accounts.models import Person
 from ronda.accounts.roles import Role
 from ronda.accounts.services import create_token
-from ronda.rounds.models import Removal, Source
+from ronda.rounds.models import Removal, Source, VersionScore
 from tests.people import person_with
 from tests.rounds.sources import SITE, captured, followed, own_archive
 
@@ -119,10 +119,10 @@ def test_versions_and_their_pages(call: Caller, ana: Person) -> None:
     status, pages = call("GET", f"/versions/{version.pk}/pages?sort=url")
     assert (status, pages["total"]) == (200, 3)
     first, _, gone = pages["items"]
-    assert (first["status"], first["type"], first["size_bytes"], first["is_unchanged"]) == (
+    assert (first["size_bytes"], first["stored_bytes"]) == (4000, 1500), "of the page, and of its records"
+    assert (first["status"], first["type"], first["is_unchanged"]) == (
         200,
         "text/html",
-        1500,
         False,
     )
     assert (gone["state"], gone["reason"], gone["capture"]) == ("failed", "dns", None)
@@ -184,3 +184,29 @@ def test_others_see_nothing_of_it() -> None:
     call = Caller(person_with(Role.CONTRIBUTOR, email="c@example.org"))
     for path in ("/sources", "/collections", "/topics", "/sources/export.csv"):
         assert call("GET", path)[0] == 403, path
+
+
+def test_noise_and_scores(call: Caller, ana: Person) -> None:
+    source = followed(ana, threshold=0.25)
+    captured(source)
+    assert call("GET", f"/sources/{source.pk}")[1]["threshold"] == 0.25
+    assert call("PATCH", f"/sources/{source.pk}", {"threshold": None})[1]["threshold"] is None
+    assert call("PATCH", f"/sources/{source.pk}", {"threshold": 2})[0] == 422
+    address = f"/sources/{source.pk}/noise"
+    assert call("GET", address)[1]["items"] == []
+    status, made = call("POST", address, {"kind": "selector", "where": "footer > p.clock"})
+    assert (status, made["state"], made["is_in_force"]) == (201, "hand", True)
+    assert made["changed_by"] == str(ana)
+    assert call("POST", address, {"kind": "pattern", "where": "("})[0] == 422
+    assert call("POST", address, {"kind": "magic", "where": "x"})[0] == 422
+    assert call("PATCH", f"{address}/{made['id']}", {"is_in_force": False})[1]["state"] == "undone"
+    assert call("PATCH", f"{address}/{made['id']}", {"is_in_force": True})[1]["state"] == "hand"
+    assert call("PATCH", f"{address}/99999", {"is_in_force": True})[0] == 404
+    assert [row["id"] for row in call("GET", address)[1]["items"]] == [made["id"]]
+    version = captured(source)
+    assert call("GET", f"/versions/{version.pk}")[1]["score"] is None
+    VersionScore.objects.create(version=version, score=0.5, content=1, is_important=True, mass_pages=3)
+    told = call("GET", f"/sources/{source.pk}/versions")[1]["items"][0]["score"]
+    assert (told["total"], told["content"], told["is_important"], told["mass_pages"]) == (0.5, 1, True, 3)
+    visit = call("GET", f"/sources/{source.pk}/visits")[1]["items"][0]
+    assert (visit["pages_bytes"], visit["pages_meaning"]) == (0, 0)

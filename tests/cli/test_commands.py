@@ -102,7 +102,7 @@ def test_doctor(shared_ronda: RunningRonda, tmp_path: Path) -> None:
     findings = {finding["name"]: finding for finding in json.loads(done.stdout)}
     assert done.returncode == 0, done.stdout
     assert set(findings) == {
-        "Python", "Home", "Disk", "PostgreSQL", "Rights", "Clock", "Port", "Java", "Chromium", "Replay",
+        "Python", "Home", "Disk", "PostgreSQL", "Rights", "Clock", "Port", "Java", "Chromium", "Replay", "Lake",
     }  # fmt: skip
     assert findings["PostgreSQL"]["severity"] == "good"
     assert findings["Port"]["severity"] == "note"  # it is Ronda that uses it

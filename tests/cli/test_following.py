@@ -109,3 +109,26 @@ def test_collections_and_topics(ronda: RunningRonda) -> None:
     assert "its people" in _ronda(ronda, "collections").stdout
     assert _json(ronda, "topics", "add", "4711", "Perfume")["code"] == 4711
     assert "Video games" in _ronda(ronda, "topics").stdout
+
+
+NOISY = "https://noisy.example/"
+
+
+def test_noise(ronda: RunningRonda) -> None:
+    made = _json(ronda, "follow", NOISY, "--threshold", "0.1")
+    assert made["threshold"] == 0.1
+    assert _json(ronda, "source", "edit", NOISY, "--threshold", "0.3")["threshold"] == 0.3
+    assert _json(ronda, "noise", NOISY) == []
+    assert "Nothing is ignored" in _ronda(ronda, "noise", NOISY).stdout
+    (rule,) = _json(ronda, "noise", NOISY, "--add-selector", "footer > p.clock")
+    assert (rule["kind"], rule["state"]) == ("selector", "hand")
+    _json(ronda, "noise", NOISY, "--add-regex", r"Visitors: \d+")
+    _json(ronda, "noise", NOISY, "--add-field", "sid")
+    assert "p.clock" in _ronda(ronda, "noise", NOISY).stdout
+    assert _json(ronda, "noise", NOISY, "--add-field", "t", "--try") == []
+    assert _json(ronda, "noise", NOISY, "--undo", str(rule["id"]))[0]["state"] == "undone"
+    assert len(_json(ronda, "noise", NOISY)) == 2
+    assert len(_json(ronda, "noise", NOISY, "--all")) == 3
+    assert _json(ronda, "noise", NOISY, "--redo", str(rule["id"]))[0]["state"] == "hand"
+    for arguments in (["--add-regex", "("], ["--undo", "1", "--redo", "2"], ["--try"]):
+        assert _ronda(ronda, "noise", NOISY, *arguments).returncode == 2

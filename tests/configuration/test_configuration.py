@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from ronda import configuration
-from ronda.configuration import VARIABLES, ConfigurationError
+from ronda.configuration import VARIABLES
+from ronda.environment import ConfigurationError
 
 
 def test_defaults_and_round_trip_to_children() -> None:

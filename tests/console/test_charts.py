@@ -48,3 +48,9 @@ def test_axes_end_at_round_numbers(value: float, top: float) -> None:
 @pytest.mark.parametrize(("value", "top"), [(0, 2), (3, 4), (1025, 2048), (2**30, 2**30)])
 def test_sizes_end_at_powers_of_two(value: float, top: float) -> None:
     assert round_top(value, is_bytes=True) == top
+
+
+@pytest.mark.parametrize(("bars", "told"), [(0, []), (1, [0]), (2, [0, 1]), (5, [0, 2, 4])])
+def test_few_bars_are_named_once(bars: int, told: list[int]) -> None:
+    days = [datetime(2026, 11, 1 + day, tzinfo=UTC) for day in range(bars)]
+    assert chart_of([(day, 1.0) for day in days]).moments == [days[place] for place in told]

@@ -9,6 +9,7 @@ from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from django.conf import settings
 from django.test import Client, override_settings
@@ -18,6 +19,10 @@ from django.utils import timezone
 from ronda.accounts import services as accounts
 from ronda.accounts.models import Person
 from ronda.accounts.roles import Role
+from ronda.analysis.answer_bodies import body_of
+from ronda.analysis.asked import of_session
+from ronda.analysis.models import AnswerRow, Batch, Session
+from ronda.analysis.sessions import Wanted, open_session
 from ronda.credits.services import top_up
 from ronda.frontier.opt_outs import add_opt_out
 from ronda.grid import minutes
@@ -28,14 +33,16 @@ from ronda.grid.services import register_node
 from ronda.jobs.models import Job, State
 from ronda.jobs.services import start_job
 from ronda.policies.services import change_setting
-from ronda.rounds.models import VisitOutcome, VisitPage
+from ronda.rounds import simulations
+from ronda.rounds.models import NoiseRule, VersionScore, VisitOutcome, VisitPage
 from ronda.rounds.services import remove as remove_source
+from ronda.rounds.simulations import Scenario
 from ronda.rounds.visiting import ask_for_visit
 from ronda.supervision.models import Leadership, Process
 from ronda.trust import standings
 from ronda.trust.rules import ProbeResult, Score, after_probe
 from tests.console.markup import Page
-from tests.rounds.sources import captured, followed, own_archive, visited
+from tests.rounds.sources import captured, followed, own_archive, visited, watched
 
 EVERYBODY = tuple(Role)
 READERS = (Role.READER, Role.SUBSCRIBER, Role.DIRECTOR)
@@ -56,10 +63,17 @@ PAGES: dict[str, tuple[Role, ...]] = {
     "grid": (Role.DIRECTOR, Role.CONTRIBUTOR, Role.CLIENT),
     "fetches": (Role.CLIENT,),
     "fetch-new": (Role.CLIENT,),
+    "ask": (Role.CLIENT,),
+    "questions": (Role.CLIENT,),
+    "sessions": (Role.CLIENT,),
+    "answers": (Role.CLIENT,),
     "sources": READERS,
     "source-new": FOLLOWERS,
     "sources-import": FOLLOWERS,
     "collections": READERS,
+    "groups": READERS,
+    "simulations": READERS,
+    "simulation-new": READERS,
     "collection-new": (Role.DIRECTOR,),
     "topics": READERS,
     "hosts": (Role.DIRECTOR,),
@@ -77,9 +91,11 @@ PAGES: dict[str, tuple[Role, ...]] = {
 
 # Pages about one thing that more than administrators see: who may.
 READABLE = {
-    **dict.fromkeys(("source", "its versions", "visit", "ended visit", "version"), READERS),
+    **dict.fromkeys(("source", "its versions", "its noise", "visit", "ended visit", "version"), READERS),
+    **dict.fromkeys(("prediction", "prediction of a changing source"), READERS),
     **dict.fromkeys(("collection", "collection with a removal"), READERS),
 }
+READABLE |= dict.fromkeys(("ask about movies", "questions about movies"), (Role.CLIENT,))
 # An administrator's own source: directors may change it, too.
 OWNERS = ("edit source", "delete source", "cancel visit", "forget version", "edit collection")
 
@@ -146,9 +162,24 @@ def full_house(administrator: Person, own_files: None) -> dict[str, str]:
     )
     version = captured(source)
     captured(source, now - timedelta(days=40))
+    VersionScore.objects.create(
+        version=version, score=0.3, content=0.6, mass_pages=4, mass_part="p.<b>", returns_to=source.versions.last(),
+        drivers=[{"url": "http://a.example/<b>", "fate": "changed", "score": 0.3, "component": "text"}],
+    )  # fmt: skip
+    session = _answered_session(administrator)
+    for number, state in enumerate(("learnt", "hand", "undone", "suspected")):
+        NoiseRule.objects.create(
+            source=source, kind="selector", where=f"p.a{number}", nature="part", state=state, since=now, visits=number,
+            used_at=now, examples=[["<script>alert(1)</script>", "b"]], is_too_slow=state == "hand",
+        )  # fmt: skip
     visited(source, VisitOutcome.DOWN, now - timedelta(days=3))
     under_way = ask_for_visit(actor=administrator, source_id=source.pk)
     VisitPage.objects.create(visit=under_way, url=source.url, url_digest=uuid.uuid4(), role="entry")
+    lively = followed(administrator, "http://lively.example/", tags=("<i>",), predictor="auto")
+    watched(lively, days=60, changes_every=3)
+    simulation = simulations.start(
+        actor=administrator, wanted=simulations.Wanted(scenario=Scenario("poisson"))
+    )
     removed = followed(administrator, "http://gone.example/", collection="scientific")
     remove_source(actor=administrator, source_id=removed.pk, because="<script>alert(1)</script>")
     change_setting(actor=administrator, name="job_keep_days", value=30, note="small disk")
@@ -172,8 +203,16 @@ def full_house(administrator: Person, own_files: None) -> dict[str, str]:
         "end rest": reverse("host-end-backoff", args=["a.example"]),
         "ask robots": reverse("host-ask-robots", args=["a.example"]),
         "remove opt-out": reverse("opt-out-remove", args=[opt_out.pk]),
+        "session": reverse("session", args=[session.pk]),
+        "delete session": reverse("session-delete", args=[session.pk]),
+        "ask about movies": reverse("ask-set", args=["movies"]),
+        "questions about movies": reverse("question-set", args=["movies"]),
         "source": reverse("source", args=[source.pk]),
+        "prediction": reverse("source-prediction", args=[source.pk]),
+        "prediction of a changing source": reverse("source-prediction", args=[lively.pk]),
+        "simulation": reverse("simulation", args=[simulation.pk]),
         "its versions": reverse("source-versions", args=[source.pk]),
+        "its noise": reverse("source-noise", args=[source.pk]),
         "visit": reverse("visit", args=[under_way.pk]),
         "ended visit": reverse("visit", args=[version.visit_id]),
         "version": reverse("version", args=[version.pk]),
@@ -194,6 +233,31 @@ def full_house(administrator: Person, own_files: None) -> dict[str, str]:
             for name in ("job_keep_days", "registration_open", "new_person_roles")
         },
     }
+
+
+def _answered_session(person: Person) -> Session:
+    """With an answer of every kind: a number, bars, a table, a failure."""
+    wanted = Wanted(questions="movies")
+    session, _is_new = open_session(actor=person, wanted=wanted)
+    Batch.objects.create(
+        session=session, table="movies", number=1, checksum="0" * 64, rows=3, dropped=1, reasons={"<b>": 1},
+        body_bytes=5000, segment_bytes=900,
+    )  # fmt: skip
+    rows = list(AnswerRow.objects.filter(session=session).order_by("pk"))
+    for row in rows[1:]:
+        question = of_session(session).set.question(row.question)
+        names = list(dict.fromkeys([question.drawing.x or "name", *question.drawing.y, "more"]))
+        table = pa.table(
+            {name: ["<script>alert(1)</script>"] if not at else [1.5] for at, name in enumerate(names)}
+        )
+        body = body_of(table)
+        AnswerRow.objects.filter(pk=row.pk).update(
+            state="done", columns=body.columns, body=body.packed, row_count=30, is_complete=True,
+            warnings=["<script>alert(1)</script>"], used={"movies": 3}, dropped={"movies": {"<b>": 1}},
+            seen={"movies": {"batches": 1, "rows": 3, "dropped": 1}}, answered_at=timezone.now(), seconds=0.2,
+        )  # fmt: skip
+    AnswerRow.objects.filter(pk=rows[-1].pk).update(state="failed", error="<script>alert(1)</script>")
+    return session
 
 
 def _addresses(full_house: dict[str, str]) -> Iterator[tuple[str, tuple[Role, ...]]]:
@@ -280,9 +344,23 @@ def test_owners_of_sites_learn_whom_to_write_to(
 def test_live_parts_come_alone(browser: Client, full_house: dict[str, str]) -> None:
     for address in (
         *map(
-            reverse, ("overview", "jobs", "people", "system", "nodes", "grid", "fetches", "hosts", "sources")
+            reverse,
+            (
+                "overview",
+                "jobs",
+                "people",
+                "system",
+                "nodes",
+                "grid",
+                "fetches",
+                "hosts",
+                "sources",
+                "groups",
+                "sessions",
+            ),
         ),
         *(full_house[name] for name in ("job", "node", "fetch", "host", "source", "visit", "version")),
+        *(full_house[name] for name in ("prediction of a changing source", "simulation", "session")),
     ):
         response = browser.get(address, headers={"HX-Request": "true"})
         assert response.status_code == 200

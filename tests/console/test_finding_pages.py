@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime
+from urllib.parse import unquote
 
 import pytest
 from django.conf import settings
@@ -11,6 +13,7 @@ from django.test import Client
 
 from ronda.accounts.models import Person
 from ronda.accounts.roles import Role
+from ronda.archive import replaying
 from ronda.archive.extracting import Extractor
 from ronda.archive.models import Capture, Collection
 from ronda.archive.texts import read_due_texts
@@ -90,16 +93,51 @@ def test_the_frame_of_the_replay(captures: list[Capture], reader: Client) -> Non
     response = reader.get(f"/replay/{captures[1].pk}")
     shown = clean(response)
     origin = f"http://127.0.0.1:{settings.RONDA.port_of_replay}"
-    assert f"frame-src {origin}" in response.headers["Content-Security-Policy"]
     assert f'src="{origin}/_ronda/enter?ticket=' in shown
     assert f'rel="prev" href="/replay/{captures[0].pk}"' in shown
     assert f'rel="next" href="/replay/{captures[2].pk}"' in shown
     ask = clean(reader.get("/replay/open", {"to": "/scientific/2026/http://a.example/"}))
     assert "/scientific/2026/http://a.example/" in ask
-    sent = reader.post("/replay/open", {"to": "/scientific/2026/http://a.example/"})
-    assert sent.headers["Location"].startswith(f"{origin}/_ronda/enter?ticket=")
+    alone = reader.post("/replay/open", {"to": "/scientific/2026/http://a.example/"})
+    assert f'src="{origin}/_ronda/enter?ticket=' in clean(alone)
+    assert f'src="{origin}/_ronda/enter?ticket=' in clean(reader.get(f"/replay/{captures[1].pk}/alone"))
+    for page in (response, alone):
+        assert "frame-src http://127.0.0.1:*" in page.headers["Content-Security-Policy"]
+        assert "allow-popups" not in page.content.decode()
     for path in ("", "//evil.example/", "/nowhere/2026/http://a.example/"):
         assert reader.post("/replay/open", {"to": path}).status_code == 404, path
     Collection.objects.update(is_public=False)
     assert reader.get(f"/replay/{captures[1].pk}").status_code == 404
     assert reader.post("/replay/open", {"to": "/scientific/2026/http://a.example/"}).status_code == 404
+
+
+def test_logging_out_closes_the_replay(
+    captures: list[Capture], reader: Client, browser_of: Callable[..., Client], administrator: Person
+) -> None:
+    path = "/scientific/2026/http://a.example/"
+
+    def ticket_of(browser: Client) -> str:
+        shown = browser.post("/replay/open", {"to": path}).content.decode()
+        found = re.search(r"enter\?ticket=([^&]+)&amp;", shown)
+        assert found
+        return unquote(found[1])
+
+    def opened(ticket: str) -> str:
+        found = replaying.pass_for(actor=administrator, ticket=ticket)
+        assert found
+        return found.kept
+
+    def is_open(kept: str) -> bool:
+        return replaying.collection_open_to(actor=administrator, kept=kept) == "scientific"
+
+    elsewhere = browser_of(Person.objects.get(email="reader@example.org"))
+    here, there, unused = opened(ticket_of(reader)), opened(ticket_of(elsewhere)), ticket_of(reader)
+    assert is_open(here)
+    assert is_open(there)
+    spent = ticket_of(reader)
+    opened(spent)
+    assert replaying.pass_for(actor=administrator, ticket=spent) is None, "a ticket is good once"
+    reader.post("/logout")
+    assert not is_open(here)
+    assert is_open(there), "another browser of the same person is still logged in"
+    assert replaying.pass_for(actor=administrator, ticket=unused) is None

@@ -79,6 +79,7 @@ def test_credits_of_the_person_and_of_the_machine(
     browser = browser_of(lender)
     assert 'id="pending" href="/credits">5.00' in browser.get("/nodes").text
     assert 'id="earned" href="/credits">2.50' in browser.get(f"/nodes/{node.pk}").text
+    assert 'data-label="Credits">2.50' in browser.get("/nodes").text
     assert ">2.50<" in browser_of(administrator).get(f"/nodes/{node.pk}").text
 
 

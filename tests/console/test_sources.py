@@ -16,6 +16,7 @@ from ronda.accounts.models import Person
 from ronda.accounts.roles import Role
 from ronda.archive.models import Collection
 from ronda.console.calendars import WEEKS, calendar_of
+from ronda.rounds import versions
 from ronda.rounds.models import Source, SourceState, VisitOutcome
 from ronda.rounds.statistics import Totals, totals_of
 from tests.rounds.sources import SITE, captured, followed, own_archive, visited
@@ -40,6 +41,69 @@ def ana(make_person: Callable[..., Person]) -> Person:
 @pytest.fixture
 def hers(ana: Person, browser_of: Callable[..., Client]) -> Client:
     return browser_of(ana)
+
+
+def test_two_people_in_one_form(
+    hers: Client, make_person: Callable[..., Person], browser_of: Callable[..., Client]
+) -> None:
+    source = followed(Person.objects.get(email="ana@example.org"))
+    address = f"/sources/{source.pk}/edit"
+    dora = make_person("dora@example.org", Role.DIRECTOR)
+    directs = browser_of(dora)
+    assert 'name="edition" value="0"' in hers.get(address).text
+    saved = directs.post(
+        address, {**FORM, "notes": "Ask before moving it.", "edition": 0, "owner": "ana@example.org"}
+    )
+    assert saved.status_code == 302
+    late = hers.post(address, {**FORM, "title": "Museum", "edition": 0})
+    assert late.status_code == 409
+    assert "Somebody else saved this source" in late.text
+    assert "Saved now: Ask before moving it." in late.text
+    assert 'name="edition" value="1"' in late.text, "what is saved next is saved knowingly"
+    source.refresh_from_db()
+    assert (source.title, source.notes) == ("", "Ask before moving it.")
+    both = {**FORM, "title": "Museum", "notes": "Ask before moving it.", "edition": 1}
+    assert hers.post(address, both).status_code == 302
+    source.refresh_from_db()
+    assert (source.title, source.notes) == ("Museum", "Ask before moving it.")
+
+
+def test_owner_is_changed_by_directors(
+    hers: Client, make_person: Callable[..., Person], browser_of: Callable[..., Client]
+) -> None:
+    source = followed(Person.objects.get(email="ana@example.org"))
+    address = f"/sources/{source.pk}/edit"
+    directs = browser_of(make_person("dora@example.org", Role.DIRECTOR))
+    eva = make_person("eva@example.org", Role.SUBSCRIBER)
+    assert 'name="owner"' not in hers.get(address).text
+    assert hers.post(address, {**FORM, "owner": "eva@example.org"}).status_code == 302
+    source.refresh_from_db()
+    assert source.owner != eva, "owners do not give their sources away"
+    assert directs.post(address, {**FORM, "owner": "nobody@example.org"}).status_code == 422
+    assert directs.post(address, {**FORM, "owner": "EVA@example.org"}).status_code == 302
+    source.refresh_from_db()
+    assert source.owner == eva
+    patched = directs.patch(
+        f"/api/v1/sources/{source.pk}", {"owner": "ana@example.org"}, content_type="application/json"
+    )
+    assert patched.status_code == 200
+    source.refresh_from_db()
+    assert source.owner is not None
+    assert (source.owner.email, source.title) == ("ana@example.org", "")
+
+
+def test_forgotten_versions_stay_on_record(hers: Client, ana: Person) -> None:
+    source = followed(ana)
+    version = captured(source)
+    versions.forget(actor=ana, version_id=version.pk, because="A name was in it.")
+    gone = hers.get(f"/versions/{version.pk}")
+    assert (gone.status_code, "A name was in it." in gone.text, str(ana) in gone.text) == (410, True, True)
+    for page in (f"/sources/{source.pk}/versions", f"/collections/{source.collection.slug}"):
+        assert "A name was in it." in hers.get(page).text
+    told = hers.get("/api/v1/versions/forgotten", {"source": str(source.pk)}).json()["items"]
+    assert [(one["id"], one["because"], one["forgotten_by"]) for one in told] == [
+        (str(version.pk), "A name was in it.", str(ana))
+    ]
 
 
 def test_follow_edit_pause_resume(hers: Client) -> None:
@@ -84,6 +148,8 @@ def test_many_are_done_at_once_and_told_of(
     page = hers.post("/sources/act", {**both, "action": "pause"}, follow=True).text
     assert "Done for 1 source." in page
     assert "Only its owner" in page
+    back = hers.post("/sources/act", {**both, "action": "resume", "back": "tag=x&state=paused"})
+    assert back.headers["Location"] == "/sources?tag=x&state=paused", "the list stays as narrow as it was"
     hers.post("/sources/act", {**both, "action": "move", "collection": "scientific"})
     mine.refresh_from_db()
     theirs.refresh_from_db()
@@ -144,7 +210,7 @@ def test_a_version_its_pages_and_its_end(hers: Client, ana: Person) -> None:
     hers.post(f"/versions/{first.pk}/forget", {"because": "private"})
     first.refresh_from_db()
     assert (first.forgotten_because, first.forgotten_by) == ("private", ana)
-    assert hers.get(f"/versions/{first.pk}").status_code == 404
+    assert hers.get(f"/versions/{first.pk}").status_code == 410
 
 
 def test_the_year_of_a_source_is_drawn(hers: Client, ana: Person) -> None:

@@ -14,7 +14,6 @@ from urllib.request import Request, urlopen
 import psycopg
 import pytest
 from playwright.sync_api import Page, expect
-from warcio.archiveiterator import ArchiveIterator
 
 from tests.console.chromium import log_in_with_the_link, page_of
 from tests.running import PATIENCE_SECONDS, RunningRonda, free_port, run_ronda, wait_for
@@ -70,7 +69,7 @@ def ronda(ronda_in: Callable[..., RunningRonda], fresh_database: str, demo: Demo
 
 @pytest.fixture
 def page(ronda: RunningRonda) -> Iterator[Page]:
-    with page_of(ronda, width=1200, also=f"http://127.0.0.1:{ronda.replay_port}") as page:
+    with page_of(ronda, width=1200, also="http://127.0.0.1:") as page:
         yield page
 
 
@@ -98,17 +97,6 @@ def _stored(ronda: RunningRonda) -> list[tuple[str, int]]:
     return sorted((file.name, file.stat().st_size) for file in (ronda.home / "archive").iterdir())
 
 
-def _written_since(ronda: RunningRonda, before: list[tuple[str, int]], url: str) -> list[str]:
-    """Records of the site. A node may be tried with a page of Ronda's own meanwhile: that is another host's."""
-    written = []
-    for name, size in before:
-        with (ronda.home / "archive" / name).open("rb") as file:
-            file.seek(size)
-            targets = [record.rec_headers.get_header("WARC-Target-URI") for record in ArchiveIterator(file)]
-            written += [target for target in targets if target.startswith(url)]
-    return written
-
-
 def test_three_changes_three_versions(
     page: Page, ronda: RunningRonda, demo: Demo, fresh_database: str
 ) -> None:
@@ -125,7 +113,7 @@ def test_three_changes_three_versions(
         assert _visited_when_due(ronda, fresh_database, source)["outcome"] == "captured"
         before = _stored(ronda)
         assert _visited_when_due(ronda, fresh_database, source)["outcome"] == "unchanged"
-        assert _written_since(ronda, before, demo.url) == [], "nothing but the row of the visit"
+        assert _stored(ronda) == before, "nothing but the row of the visit"
     versions = sorted(_items(ronda, f"/sources/{source}/versions"), key=lambda version: version["number"])
     assert [version["number"] for version in versions] == [1, 2, 3]
     log_in_with_the_link(page, ronda)

@@ -58,6 +58,24 @@ def test_unknown_kinds_are_not_there(browser: Client) -> None:
     assert browser.get("/jobs/start/nonsense").status_code == 404
 
 
+def test_what_ronda_did_by_itself_is_hidden_unless_it_went_wrong(
+    browser: Client, administrator: Person
+) -> None:
+    well, wrong, open_ = (
+        Job.objects.create(kind="read_texts", state=state)
+        for state in (State.SUCCEEDED, State.FAILED, State.RUNNING)
+    )
+    asked_for = Job.objects.create(kind="drill", owner=administrator, state=State.SUCCEEDED)
+
+    def shown(address: str) -> set[Job]:
+        text = browser.get(address).text
+        return {job for job in (well, wrong, open_, asked_for) if f'id="job-{job.pk}"' in text}
+
+    assert shown("/jobs") == {wrong, open_, asked_for}
+    assert shown("/jobs?with_routine=on") == {well, wrong, open_, asked_for}
+    assert shown("/jobs?kind=read_texts") == {well, wrong, open_}
+
+
 def test_ended_jobs_cannot_be_cancelled(browser: Client, administrator: Person) -> None:
     job = Job.objects.create(kind="drill", owner=administrator, state=State.SUCCEEDED)
     assert browser.get(f"/jobs/{job.pk}/cancel").status_code == 302

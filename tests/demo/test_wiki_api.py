@@ -274,8 +274,9 @@ def test_rest_counts(server: DemoServer, world: DemoWorld, clock: DemoClock, ask
         kind: fetch(f"{rest}{quote('Battle_of_the_Nile')}/history/counts/{kind}").json()["count"]
         for kind in ("edits", "anonymous", "bot", "editors", "minor", "reverted")
     }
-    rows = walk(ask, titles=NILE, rvlimit="max", rvprop="flags")
-    assert counts["edits"] == len(rows)
+    rows = walk(ask, titles=NILE, rvlimit="max", rvprop="flags|sha1")
+    # As MediaWiki 1.39 counts them: those whose text is hidden are left out.
+    assert counts["edits"] == sum("sha1hidden" not in row for row in rows) < len(rows)
     assert counts["minor"] == sum(row["minor"] for row in rows)
     assert all(0 < count < counts["edits"] for kind, count in counts.items() if kind != "edits")
     assert fetch(f"{rest}Nothing/history/counts/edits").status == 404

@@ -5,13 +5,14 @@ from __future__ import annotations
 from decimal import Decimal
 
 import pytest
+from pytest_django import DjangoAssertNumQueries
 
 from ronda.accounts.roles import Role
 from ronda.errors import Forbidden, InvalidInput
 from ronda.policies import queries
 from ronda.policies.errors import NoSuchPolicy
 from ronda.policies.models import PolicyChange
-from ronda.policies.registry import Kind, Policy
+from ronda.policies.registry import Kind, Policy, policy_named
 from ronda.policies.services import change_setting
 from tests.people import person_with
 
@@ -70,3 +71,19 @@ def test_values_of_every_kind() -> None:
     ):
         with pytest.raises(InvalidInput):
             _policy(kind, choices=("a",), low=0, high=9).parse(value)
+
+
+@pytest.mark.django_db
+def test_policies_read_at_once_stay_as_they_were_within(
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    policy = policy_named("job_keep_days")
+    assert policy
+    with queries.read_at_once():
+        with django_assert_num_queries(0):
+            assert queries.value_of(policy) == 90
+        change_setting(actor=person_with(Role.DIRECTOR), name="job_keep_days", value=30)
+        assert queries.value_of(policy) == 90
+    assert queries.value_of(policy) == 30
+    with queries.read_at_once():
+        assert queries.value_of(policy) == 30

@@ -11,6 +11,8 @@ from ronda import __version__
 from ronda.accounts.api import people_router
 from ronda.accounts.api import router as accounts_router
 from ronda.accounts.authentication import ConsoleSession, TokenAuth
+from ronda.analysis.answers_api import router as answers_router
+from ronda.analysis.sessions_api import router as sessions_router
 from ronda.api.document import RondaApi
 from ronda.archive.collections_api import collections_router, topics_router
 from ronda.archive.files_api import router as files_router
@@ -29,12 +31,19 @@ from ronda.policies.api import router as settings_router
 from ronda.rounds.diffs_api import router as diffs_router
 from ronda.rounds.export_api import router as export_router
 from ronda.rounds.finding_api import router as search_router
+from ronda.rounds.looks_api import router as looks_router
+from ronda.rounds.noise_api import router as noise_router
 from ronda.rounds.notifications_api import router as notifications_router
+from ronda.rounds.predictions_api import router as predictions_router
+from ronda.rounds.simulations_api import router as simulations_router
 from ronda.rounds.sources_api import router as sources_router
 from ronda.rounds.versions_api import versions_router, visits_router
 from ronda.supervision.api import router as processes_router
 from ronda.trust.api import reports_router
 from ronda.trust.api import router as trust_router
+from ronda.wiki.extract_api import router as extract_router
+from ronda.wiki.queries_api import router as wiki_queries_router
+from ronda.wiki.statistics_api import router as wiki_statistics_router
 
 DESCRIPTION = """
 Everything the console can do. Send a token (console → Tokens) as `Authorization: Bearer ronda_…`.
@@ -62,7 +71,9 @@ api.add_router("", trust_router)
 api.add_router("/credits", credits_router)
 api.add_router("", files_router)
 api.add_router("", export_router)
+api.add_router("", looks_router)
 api.add_router("/sources", sources_router)
+api.add_router("/sources", noise_router)
 api.add_router("/visits", visits_router)
 api.add_router("/versions", versions_router)
 api.add_router("/collections", collections_router)
@@ -72,6 +83,13 @@ api.add_router("", search_router)
 api.add_router("/replay", replay_router)
 api.add_router("", diffs_router)
 api.add_router("/notifications", notifications_router)
+api.add_router("", predictions_router)
+api.add_router("", simulations_router)
+api.add_router("", extract_router)
+api.add_router("", wiki_queries_router)
+api.add_router("", wiki_statistics_router)
+api.add_router("", sessions_router)
+api.add_router("", answers_router)
 
 
 @api.exception_handler(ValidationError)

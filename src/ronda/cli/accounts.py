@@ -5,13 +5,11 @@ from __future__ import annotations
 import os
 from typing import Annotated
 
-import psycopg
 import typer
 
 from ronda import configuration
 from ronda.cli.client import Client
 from ronda.cli.output import AsJson, console, print_json, print_table
-from ronda.database.connection import database_url
 from ronda.errors import NotFound, Unavailable
 
 
@@ -43,6 +41,11 @@ def login_link(
     email: Annotated[str, typer.Argument(help="Whose; default: the first administrator's.")] = "",
 ) -> None:
     """Print a link that logs somebody in once. Needs the database, so it works for whoever runs this machine."""
+    # Every command loads this module, and most talk to no database.
+    import psycopg
+
+    from ronda.database.connection import database_url
+
     given = configuration.load()
     url = database_url(given)
     try:

@@ -8,6 +8,7 @@ from ronda import __version__
 from ronda.cli import (
     accounts,
     archive,
+    ask,
     collections,
     diff,
     doctor,
@@ -16,10 +17,17 @@ from ronda.cli import (
     finding,
     follow,
     jobs,
+    nodes,
+    noise,
+    predictions,
+    report,
     settings,
+    simulate,
     sources,
     up,
     versions,
+    wiki,
+    wiki_queries,  # noqa: F401  (adds its commands to those of wiki)
 )
 
 app = typer.Typer(
@@ -42,10 +50,13 @@ def root(
 
 app.command("up")(up.up)
 app.command("fetch")(fetch.fetch)
+app.command("report")(report.report)
+app.command("nodes")(nodes.list_nodes)
 app.command("follow")(follow.follow)
 app.command("visit")(follow.visit)
 app.add_typer(sources.many)
 app.add_typer(sources.one)
+app.command("noise")(noise.noise)
 app.command("versions")(versions.list_versions)
 app.add_typer(versions.one)
 app.add_typer(collections.collections)
@@ -56,6 +67,13 @@ app.command("export")(export.export)
 app.command("search")(finding.search)
 app.command("replay")(finding.replay)
 app.command("diff")(diff.diff)
+app.command("outlook")(predictions.outlook)
+app.command("groups")(predictions.groups)
+app.command("notify")(predictions.notify)
+app.command("trace")(predictions.trace)
+app.command("simulate")(simulate.simulate)
+app.add_typer(wiki.wiki)
+app.command("ask", context_settings=ask.CONTEXT)(ask.ask)
 app.command("jobs")(jobs.list_jobs)
 app.command("job")(jobs.show_job)
 app.command("start")(jobs.start_job)

@@ -1,4 +1,4 @@
-"""`ronda archive verify|reindex`, `ronda import`."""
+"""`ronda archive verify|reindex|forget-imported`, `ronda import`."""
 
 from __future__ import annotations
 
@@ -43,6 +43,21 @@ def reindex(as_json: AsJson = False) -> None:
     _tell_problems(result, as_json)
 
 
+@archive.command("forget-imported")
+def forget_imported(
+    url: Annotated[str, typer.Argument(metavar="URL", help="A URL, prefix* or *.domain.")],
+    collection: Annotated[str, typer.Option("--collection", "-c", help="Short name of the collection.")],
+    because: Annotated[str, typer.Option(help="Why; stays on record.")],
+    as_json: AsJson = False,
+) -> None:
+    """Forget imported captures: they are no longer found or replayed. WARC files stay as they are."""
+    forgotten = Client().post("/imports/forget", {"url": url, "collection": collection, "because": because})
+    if as_json:
+        print_json(forgotten)
+    else:
+        console.print(f"{forgotten['captures']:,} imported captures are forgotten")
+
+
 def _run(kind: str, as_json: bool) -> dict[str, Any]:
     client = Client()
     job = follow(client, client.post("/jobs", {"kind": kind, "arguments": {}}))
@@ -66,7 +81,12 @@ def _tell_problems(result: dict[str, Any], as_json: bool) -> None:
 
 def import_files(
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="WARC files, plain or gzip.")],
-    collection: Annotated[str, typer.Option("--collection", "-c", help="Short name of the collection.")],
+    collection: Annotated[
+        str,
+        typer.Option(
+            "--collection", "-c", help="Short name of the collection; without it, the one of the settings."
+        ),
+    ] = "",
     as_json: AsJson = False,
 ) -> None:
     """Take WARC files from elsewhere into a collection. What is there already is passed over."""
@@ -88,7 +108,7 @@ def import_files(
 
 
 def _import_one(client: Client, path: Path, collection: str) -> dict[str, Any]:
-    query = urlencode({"collection": collection, "name": path.name})
+    query = urlencode({"name": path.name} | ({"collection": collection} if collection else {}))
     job = follow(client, client.upload(f"/imports?{query}", path))
     if job["state"] == "succeeded":
         result: dict[str, Any] = job["result"]

@@ -33,10 +33,10 @@ class Client:
     def __init__(self) -> None:
         given = configuration.load()
         self.base = f"{given.url or given.local_url}/api/v1"
-        self._token = given.token or self._token_of_home(given)
-        is_here = not given.url or _is_loopback(self.base)
+        self.token = given.token or self._token_of_home(given)
+        self.is_here = not given.url or _is_loopback(self.base)
         # http_proxy and its like are for servers elsewhere: a proxy cannot reach this machine's own.
-        self._opener = build_opener(*([ProxyHandler({})] if is_here else []))
+        self._opener = build_opener(*([ProxyHandler({})] if self.is_here else []))
 
     def _token_of_home(self, given: configuration.Configuration) -> str:
         try:
@@ -59,8 +59,15 @@ class Client:
         answer = self._send("POST", path, text.encode(), content_type)
         return json.loads(answer)
 
+    def post_for_bytes(self, path: str, body: bytes, content_type: str) -> bytes:
+        """An answer that is a file."""
+        return self._send("POST", path, body, content_type)
+
     def patch(self, path: str, body: Any) -> Any:
         return self._call("PATCH", path, body)
+
+    def put(self, path: str, body: Any) -> Any:
+        return self._call("PUT", path, body)
 
     def delete(self, path: str, **query: Any) -> Any:
         wanted = {k: v for k, v in query.items() if v not in (None, "")}
@@ -126,7 +133,7 @@ class Client:
             method=method,
             data=body,
             headers={
-                "Authorization": f"Bearer {self._token}",
+                "Authorization": f"Bearer {self.token}",
                 "Content-Type": content_type,
                 **length,
                 "User-Agent": f"ronda/{__version__}",

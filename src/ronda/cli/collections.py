@@ -43,6 +43,23 @@ def add_collection(
         typer.echo(f"{made['slug']} {made['name']}")
 
 
+@collections.command("predictor")
+def choose_for_collection(
+    slug: Annotated[str, typer.Argument(help="Its short name.")],
+    predictor: Annotated[str, typer.Argument(help="A name, auto, or nothing: as the settings say.")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Choose the predictor of its sources that name none (directors)."""
+    _say(Client().put(f"/collections/{slug}/predictor", {"predictor": predictor}), as_json)
+
+
+def _say(chosen: dict[str, str], as_json: bool) -> None:
+    if as_json:
+        print_json(chosen)
+    else:
+        typer.echo(chosen["predictor"] or "as the settings say")
+
+
 @topics.callback(invoke_without_command=True)
 def list_topics(context: typer.Context, as_json: AsJson = False) -> None:
     """List topics, or add one."""
@@ -67,3 +84,13 @@ def add_topic(
         print_json(made)
     else:
         typer.echo(f"{made['code']} {made['name']}")
+
+
+@topics.command("predictor")
+def choose_for_topic(
+    code: Annotated[int, typer.Argument(help="Its code.")],
+    predictor: Annotated[str, typer.Argument(help="A name, auto, or nothing: as elsewhere.")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Choose the predictor of its sources that name none (directors)."""
+    _say(Client().put(f"/topics/{code}/predictor", {"predictor": predictor}), as_json)

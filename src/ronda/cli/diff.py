@@ -18,13 +18,18 @@ POLL_SECONDS = 0.5
 CONTEXT_LINES = 3
 PAGES_SHOWN = 100
 _STYLES = {"added": "green", "removed": "red strike", "same": ""}
+# Where there are no colours to tell old words from new ones: as wdiff writes them.
+_MARKS = {"added": ("{+", "+}"), "removed": ("[-", "-]"), "same": ("", "")}
 _SIGNS = {"added": "+ ", "removed": "- ", "changed": "~ ", "same": "  "}
 
 
 def diff(
     what: Annotated[str, typer.Argument(metavar="URL|SOURCE", help="A page by its URL, a source by its id.")],
     a: Annotated[
-        str, typer.Argument(help="Before: a version, a capture or a time; of a source a version's number.")
+        str,
+        typer.Argument(
+            help="Before: a version, a capture or a time; of a source a version's number, or: seen."
+        ),
     ] = "",
     b: Annotated[str, typer.Argument(help="After. Without: the newest.")] = "",
     side_by_side: Annotated[bool, typer.Option("--side-by-side", "-y", help="Two columns.")] = False,
@@ -64,7 +69,10 @@ def _print_inline(rows: list[dict[str, Any]]) -> None:
         line = Text(_SIGNS[kind])
         if kind == "changed":
             for piece in row["pieces"]:
-                line.append(piece["text"], _STYLES[piece["kind"]])
+                before, after = (
+                    _MARKS[piece["kind"]] if console.no_color or not console.is_terminal else ("", "")
+                )
+                line.append(f"{before}{piece['text']}{after}", _STYLES[piece["kind"]])
         else:
             line.append(row["before"] if row["after"] is None else row["after"], _STYLES[kind])
         console.print(line)
@@ -93,8 +101,15 @@ def _site(client: Client, source: str, a: str, b: str, as_json: bool) -> None:
             time.sleep(POLL_SECONDS)
             found = client.get(f"/sources/{source}/diff", a=a, b=b)
     if not found:
-        console.print("There is no version of this source yet.")
+        nothing = (
+            "Nothing is new since you last looked."
+            if a == "seen"
+            else "There is no version of this source yet."
+        )
+        console.print(nothing)
         return
+    if a == "seen":
+        client.post(f"/sources/{source}/seen", {"version": found["after"]})
     pages = []
     if found["before"]:
         path = f"/versions/{found['before']}/diff/{found['after']}/pages"

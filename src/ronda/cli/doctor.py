@@ -17,7 +17,7 @@ MARKS = {
 
 
 def doctor(as_json: AsJson = False) -> None:
-    """Check PostgreSQL, disk, ports, Java, Chromium and the clock; exit 1 if something must be mended."""
+    """Check PostgreSQL, the lake, disk, ports, Java, Chromium and the clock; exit 1 if something must be mended."""
     findings = diagnose(configuration.load())
     if as_json:
         print_json(

@@ -32,7 +32,7 @@ def export(
     [(kind, name)] = given
     target = output or Path(f"{name}.wacz" if is_wacz else f"{name}.warc.gz")
     if is_wacz:
-        _write_wacz(f"/{kind}/{name}/export.warc.gz", name, target)
+        _write_wacz(f"/{kind}/{name}", name, target)
     else:
         Client().download(f"/{kind}/{name}/export.warc.gz", target)
     size = target.stat().st_size
@@ -45,11 +45,14 @@ def export(
 def _write_wacz(path: str, name: str, target: Path) -> None:
     program = find("wacz")
     with TemporaryDirectory(prefix="ronda-export-") as folder:
-        warc = Path(folder) / f"{name}.warc.gz"
-        fresh = Path(folder) / "out.wacz"
-        Client().download(path, warc)
+        warc, pages, fresh = (Path(folder) / end for end in (f"{name}.warc.gz", "pages.jsonl", "out.wacz"))
+        client = Client()
+        client.download(f"{path}/export.warc.gz", warc)
+        client.download(f"{path}/pages.jsonl", pages)
+        # The list is ours: on its own, wacz takes for pages only what others of the file name as their referrer.
+        options = ["--pages", str(pages), "--copy-pages", "--title", f"Ronda: {name}", "-o", str(fresh)]
         made = subprocess.run(
-            [program, "create", "-o", fresh, warc], capture_output=True, text=True, check=False
+            [program, "create", *options, warc], capture_output=True, text=True, check=False
         )
         if made.returncode or not fresh.exists():
             raise RondaError(f"wacz could not make {target}: {(made.stderr or made.stdout)[-2000:].strip()}")

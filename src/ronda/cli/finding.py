@@ -31,7 +31,7 @@ def search(
     as_json: AsJson = False,
 ) -> None:
     """Find captures by words of their text, by URL and more."""
-    if not words and not url and not collection and topic is None:
+    if not (words or url or collection or since or until or mime) and topic is None and status is None:
         raise InvalidInput("Say what to look for.", hint="Words, or --url PATTERN.")
     query = {"q": " ".join(words or []), "url": url, "collection": collection, "topic": topic, "from": since}
     found = Client().get("/search", **query, to=until, status=status, mime=mime, page=page)
@@ -53,7 +53,10 @@ def _show(item: dict[str, Any]) -> None:
             escape(item["highlight"]).replace("<mark>", "[bold yellow]").replace("</mark>", "[/bold yellow]")
         )
         console.print(f"  {' '.join(unescape(text).split())}", soft_wrap=True)
-    dates = ", ".join(one["fetched_at"][:16].replace("T", " ") for one in item["seen"])
+    dates = ", ".join(
+        one["fetched_at"][:16].replace("T", " ") + (" (cut off)" if one["truncated"] else "")
+        for one in item["seen"]
+    )
     console.print(f"  {item['versions']} captures: {dates}", soft_wrap=True)
     console.print(f"  {escape(newest['replay_url'])}\n", soft_wrap=True)
 

@@ -1,4 +1,4 @@
-"""How commands are told which source: by its id, or by its URL."""
+"""How commands are told what is meant: a source by its id or its URL, a fetch by its id."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from ronda.cli.client import Client
-from ronda.errors import Conflict, NotFound
+from ronda.errors import Conflict, InvalidInput, NotFound
 
 SourceName = Annotated[str, typer.Argument(metavar="SOURCE", help="The source's id, or its URL.")]
 
@@ -32,3 +32,10 @@ def _is_id(name: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def fetch_id(text: str) -> uuid.UUID:
+    try:
+        return uuid.UUID(text)
+    except ValueError:
+        raise InvalidInput(f"{text} is no id of a fetch.") from None

@@ -9,23 +9,9 @@ from typing import Annotated, Any
 import typer
 
 from ronda.cli.client import Client
-from ronda.cli.follow import (
-    AnyNode,
-    Collection,
-    Depth,
-    Every,
-    MaxBytes,
-    MaxPages,
-    MaxSeconds,
-    Notes,
-    ScopeOf,
-    Tags,
-    Title,
-    Topic,
-    said,
-)
 from ronda.cli.naming import SourceName, source_named
 from ronda.cli.output import AsJson, console, print_json, print_table
+from ronda.cli.wish_options import Wish, with_wish
 from ronda.errors import InvalidInput
 
 many = typer.Typer(name="sources", help="List sources; import and export lists of them.")
@@ -126,12 +112,8 @@ def export_sources(
     search: Search = "",
 ) -> None:
     """Write sources as CSV, as `ronda sources import` reads them."""
-    wanted = said(topic=topic) | {
-        name: value
-        for name, value in (("collection", collection), ("state", state), ("tag", tag), ("search", search))
-        if value
-    }
-    text = Client().text("/sources/export.csv", **wanted)
+    wanted = {"collection": collection, "topic": topic, "state": state, "tag": tag, "search": search}
+    text = Client().text("/sources/export.csv", **{name: value for name, value in wanted.items() if value})
     if output:
         output.write_text(text, encoding="utf-8", newline="")
     else:
@@ -145,39 +127,18 @@ def show_source(source: SourceName, as_json: AsJson = False) -> None:
 
 
 @one.command("edit")
+@with_wish
 def edit_source(
     source: SourceName,
+    wish: Wish,
     url: Annotated[str | None, typer.Option(help="Where it begins.")] = None,
-    collection: Collection = None,
-    topic: Topic = None,
-    scope: ScopeOf = None,
-    depth: Depth = None,
-    max_pages: MaxPages = None,
-    max_bytes: MaxBytes = None,
-    max_seconds: MaxSeconds = None,
-    every: Every = None,
-    tags: Tags = None,
-    notes: Notes = None,
-    title: Title = None,
-    any_node: AnyNode = None,
+    owner: Annotated[
+        str | None, typer.Option(metavar="MAIL", help="Whose it is from now on (directors).")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Change a source; what is not named stays. It holds from the next visit on."""
-    changes = said(
-        url=url,
-        title=title,
-        collection=collection,
-        topic=topic,
-        scope=scope,
-        depth=depth,
-        max_pages=max_pages,
-        max_bytes=max_bytes,
-        max_seconds=max_seconds,
-        every=every,
-        tags=tags,
-        notes=notes,
-        is_for_any_node=any_node,
-    )
+    changes = wish.said | ({"url": url} if url else {}) | ({"owner": owner} if owner else {})
     if not changes:
         raise InvalidInput("Say what to change.", hint="`ronda source edit --help` lists it.")
     client = Client()

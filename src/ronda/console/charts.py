@@ -42,8 +42,9 @@ class Chart:
 
     @property
     def moments(self) -> list[datetime]:
-        """First, middle and last, for the axis below."""
-        return [self.bars[index].at for index in (0, len(self.bars) // 2, -1)] if self.bars else []
+        """First, middle and last, for the axis below; of few bars each once."""
+        places = {0, len(self.bars) // 2, len(self.bars) - 1} if self.bars else set()
+        return [self.bars[place].at for place in sorted(places)]
 
 
 def chart_of(points: Sequence[tuple[datetime, float]], *, is_bytes: bool = False) -> Chart:
@@ -54,6 +55,35 @@ def chart_of(points: Sequence[tuple[datetime, float]], *, is_bytes: bool = False
         height = max(1.5, HEIGHT * value / top) if value else 0.0
         bars.append(Bar(at, value, number * BAR_WIDTH + GAP / 2, round(HEIGHT - height, 2), round(height, 2)))
     return Chart(bars, top, len(points) * BAR_WIDTH)
+
+
+@dataclass(frozen=True)
+class NamedBar:
+    name: str
+    value: float
+    x: float
+    y: float
+    height: float
+
+
+@dataclass(frozen=True)
+class NamedChart:
+    """Bars of things that are no moments: years, weekdays, groups of an answer."""
+
+    bars: list[NamedBar]
+    top: float
+    width: int
+
+
+def named_chart_of(points: Sequence[tuple[str, float]]) -> NamedChart:
+    top = round_top(max((value for _name, value in points), default=0), is_bytes=False)
+    bars = []
+    for number, (name, value) in enumerate(points):
+        height = max(1.5, HEIGHT * value / top) if value > 0 else 0.0
+        bars.append(
+            NamedBar(name, value, number * BAR_WIDTH + GAP / 2, round(HEIGHT - height, 2), round(height, 2))
+        )
+    return NamedChart(bars, top, max(1, len(points)) * BAR_WIDTH)
 
 
 def round_top(value: float, *, is_bytes: bool) -> float:

@@ -10,7 +10,7 @@ from django.http import HttpRequest
 
 from ronda import __version__
 from ronda.accounts.models import Person
-from ronda.console.navigation import Entry, entries_for
+from ronda.console.navigation import Section, sections_for
 
 
 class Frame:
@@ -30,8 +30,8 @@ class Frame:
         return person
 
     @cached_property
-    def entries(self) -> list[Entry]:
-        return entries_for(self.person, self.request.path) if self.person else []
+    def sections(self) -> list[Section]:
+        return sections_for(self.person, self.request.path) if self.person else []
 
 
 def console(request: HttpRequest) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from ronda.accounts.authentication import actor_of
 from ronda.accounts.roles import Role, require
 from ronda.accounts.services import create_token
-from ronda.credits.queries import earned_with, holdings
+from ronda.credits.queries import earned_with, earned_with_each, holdings
 from ronda.frontier.models import Lease
 from ronda.grid import minutes, queries, services
 from ronda.grid.models import Node
@@ -36,9 +36,10 @@ FOLDER = "console/machines"
 def machines(request: HttpRequest) -> HttpResponse:
     actor = actor_of(request)
     page = paginate(queries.nodes(actor=actor), page_wanted(request), sortable=SORTABLE, default="name")
+    earned = earned_with_each(actor=actor, nodes=page.items)
     context = {
         "page": page,
-        "machines": with_work(page.items),
+        "machines": [(row, earned.get(row.node.pk, 0)) for row in with_work(page.items)],
         "shows_owner": actor.is_administrator,
         # Added up from the ledger: once a page, not every few seconds with its live part.
         "holdings": SimpleLazyObject(lambda: holdings(actor=actor)),

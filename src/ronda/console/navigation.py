@@ -23,24 +23,56 @@ class Place:
     roles: tuple[Role, ...] = ()
 
 
-PLACES = (
-    Place(_("Overview"), "overview"),
-    Place(_("Sources"), "sources", READERS),
-    Place(_("Collections"), "collections", READERS),
-    Place(_("Search"), "search", READERS),
-    Place(_("Favourites"), "favourites", READERS),
-    Place(_("Grid"), "grid", (Role.DIRECTOR, Role.CONTRIBUTOR, Role.CLIENT)),
-    Place(_("Fetches"), "fetches", (Role.CLIENT,)),
-    Place(_("Hosts"), "hosts", (Role.DIRECTOR,)),
-    Place(_("Opt-outs"), "opt-outs", (Role.DIRECTOR,)),
-    Place(_("My machines"), "nodes", (Role.CONTRIBUTOR,)),
-    Place(_("Jobs"), "jobs"),
-    Place(_("Credits"), "credits", (Role.CLIENT, Role.CONTRIBUTOR, Role.DIRECTOR)),
-    Place(_("Notifications"), "notifications", READERS),
-    Place(_("Tokens"), "tokens"),
-    Place(_("Settings"), "settings", (Role.DIRECTOR,)),
-    Place(_("People"), "people", (Role.ADMINISTRATOR,)),
-    Place(_("System"), "system", (Role.ADMINISTRATOR,)),
+@dataclass(frozen=True)
+class Group:
+    """Places that belong together; the first one has no title, as it is where everybody begins."""
+
+    title: str | _StrPromise
+    places: tuple[Place, ...]
+
+
+GROUPS = (
+    Group("", (Place(_("Overview"), "overview"),)),
+    Group(
+        _("Archive"),
+        (
+            Place(_("Sources"), "sources", READERS),
+            Place(_("Collections"), "collections", READERS),
+            Place(_("Groups"), "groups", READERS),
+            Place(_("Search"), "search", READERS),
+            Place(_("Favourites"), "favourites", READERS),
+            Place(_("Notifications"), "notifications", READERS),
+        ),
+    ),
+    Group(
+        _("Wikis and tables"),
+        (
+            Place(_("Articles"), "articles", READERS),
+            Place(_("Wiki questions"), "wiki-query"),
+            Place(_("Ask"), "ask", (Role.CLIENT,)),
+        ),
+    ),
+    Group(
+        _("Fetching"),
+        (
+            Place(_("Grid"), "grid", (Role.DIRECTOR, Role.CONTRIBUTOR, Role.CLIENT)),
+            Place(_("Fetches"), "fetches", (Role.CLIENT,)),
+            Place(_("Hosts"), "hosts", (Role.DIRECTOR,)),
+            Place(_("Opt-outs"), "opt-outs", (Role.DIRECTOR,)),
+            Place(_("My machines"), "nodes", (Role.CONTRIBUTOR,)),
+            Place(_("Credits"), "credits", (Role.CLIENT, Role.CONTRIBUTOR, Role.DIRECTOR)),
+        ),
+    ),
+    Group(
+        _("House"),
+        (
+            Place(_("Jobs"), "jobs"),
+            Place(_("Tokens"), "tokens"),
+            Place(_("Settings"), "settings", (Role.DIRECTOR,)),
+            Place(_("People"), "people", (Role.ADMINISTRATOR,)),
+            Place(_("System"), "system", (Role.ADMINISTRATOR,)),
+        ),
+    ),
 )
 
 
@@ -53,8 +85,22 @@ class Entry:
     is_current: bool
 
 
-def entries_for(person: Person, path: str) -> list[Entry]:
-    return [_entry(place, path) for place in PLACES if not place.roles or person.has_role(*place.roles)]
+@dataclass(frozen=True)
+class Section:
+    """What one person sees of a group."""
+
+    title: str | _StrPromise
+    entries: tuple[Entry, ...]
+
+
+def sections_for(person: Person, path: str) -> list[Section]:
+    sections = [Section(group.title, _entries(group, person, path)) for group in GROUPS]
+    return [section for section in sections if section.entries]
+
+
+def _entries(group: Group, person: Person, path: str) -> tuple[Entry, ...]:
+    seen = (place for place in group.places if not place.roles or person.has_role(*place.roles))
+    return tuple(_entry(place, path) for place in seen)
 
 
 def _entry(place: Place, path: str) -> Entry:

@@ -7,6 +7,8 @@ from django.views.generic import RedirectView
 from django.views.i18n import set_language
 
 from ronda.accounts.pages import account, entrance, people, tokens
+from ronda.analysis.pages import asking
+from ronda.analysis.pages import sessions as analysis_sessions
 from ronda.console import machines
 from ronda.console.pages import bot, overview
 from ronda.credits import pages as credits
@@ -20,9 +22,11 @@ from ronda.rounds import feeds
 from ronda.rounds import finding_pages as finding
 from ronda.rounds import notification_pages as notifications
 from ronda.rounds import replay_pages as replaying
-from ronda.rounds.pages import collections, source, sources, versions
+from ronda.rounds.pages import collections, noise, predictions, simulations, source, sources, versions
 from ronda.supervision import pages as supervision
 from ronda.trust import pages as trust
+from ronda.wiki import pages as wiki
+from ronda.wiki import query_pages as histories
 
 urlpatterns = [
     path("", overview, name="overview"),
@@ -56,6 +60,12 @@ urlpatterns = [
         people.revoke_token,
         name="person-token-revoke",
     ),
+    path("articles", wiki.articles, name="articles"),
+    path("articles/add", wiki.add, name="article-add"),
+    path("articles/add-many", wiki.add_many, name="articles-add"),
+    path("articles/<int:article_id>", wiki.article, name="article"),
+    path("articles/<int:article_id>/check", wiki.check, name="article-check"),
+    path("articles/<int:article_id>/refresh", wiki.refresh, name="article-refresh"),
     path("jobs", jobs.jobs, name="jobs"),
     path("jobs/start", jobs.start, name="job-start"),
     path("jobs/start/<str:kind>", jobs.start_kind, name="job-start-kind"),
@@ -66,8 +76,16 @@ urlpatterns = [
     path("favourites", finding.favourites, name="favourites"),
     path("favourites/<str:kind>/<str:key>/star", finding.set_star, {"is_starred": True}, name="star"),
     path("favourites/<str:kind>/<str:key>/unstar", finding.set_star, {"is_starred": False}, name="unstar"),
+    path("wiki/query", histories.query, name="wiki-query"),
+    path("wiki/revisions", histories.revisions, name="wiki-revisions"),
+    path("wiki/diff", histories.revision_diff, name="revision-diff"),
+    path("wiki/compare", histories.comparison, name="articles-together"),
+    path("articles/<int:article_id>/statistics", histories.article_statistics, name="article-statistics"),
+    path("articles/<int:article_id>/revisions", histories.article_revisions, name="article-revisions"),
     path("replay/open", replaying.open_replay, name="replay-open"),
     path("replay/<int:capture_id>", replaying.replay, name="replay"),
+    path("replay/<int:capture_id>/forget", replaying.forget_import, name="capture-forget"),
+    path("replay/<int:capture_id>/alone", replaying.replay_alone, name="replay-alone"),
     path("grid", grid_overview.grid, name="grid"),
     path("fetches", fetches.all_fetches, name="fetches"),
     path("fetches/new", fetches.new, name="fetch-new"),
@@ -95,11 +113,15 @@ urlpatterns = [
     path("sources/import", sources.import_list, name="sources-import"),
     path("sources/<uuid:source_id>", source.source, name="source"),
     path("sources/<uuid:source_id>/versions", source.versions, name="source-versions"),
+    path("sources/<uuid:source_id>/prediction", predictions.source, name="source-prediction"),
     path("sources/<uuid:source_id>/edit", source.edit, name="source-edit"),
     path("sources/<uuid:source_id>/pause", source.pause, name="source-pause"),
     path("sources/<uuid:source_id>/resume", source.resume, name="source-resume"),
     path("sources/<uuid:source_id>/visit", source.visit_now, name="source-visit"),
     path("sources/<uuid:source_id>/cancel", source.cancel, name="visit-cancel"),
+    path("sources/<uuid:source_id>/noise", noise.source_noise, name="source-noise"),
+    path("sources/<uuid:source_id>/noise/<int:rule_id>/undo", noise.undo, name="noise-undo"),
+    path("sources/<uuid:source_id>/noise/<int:rule_id>/redo", noise.redo, name="noise-redo"),
     path("visits/<int:visit_id>", source.visit, name="visit"),
     path("versions/<uuid:version_id>", versions.version, name="version"),
     path("versions/<uuid:version_id>/pin", versions.pin, {"is_pinned": True}, name="version-pin"),
@@ -115,11 +137,28 @@ urlpatterns = [
         collections.remove_person,
         name="collection-remove-person",
     ),
+    path("collections/<slug:slug>/predictor", predictions.choose_for_collection, name="collection-predictor"),
     path("topics", collections.topics, name="topics"),
+    path("topics/<int:code>/predictor", predictions.choose_for_topic, name="topic-predictor"),
+    path("groups", predictions.groups, name="groups"),
+    path("simulations", simulations.simulations, name="simulations"),
+    path("simulations/new", simulations.new, name="simulation-new"),
+    path("simulations/<uuid:simulation_id>", simulations.simulation, name="simulation"),
+    path("ask", asking.ask, name="ask"),
+    path("ask/sets/<str:name>", asking.ask_set, name="ask-set"),
+    path("ask/questions", asking.questions, name="questions"),
+    path("ask/questions/<str:name>", asking.question_set, name="question-set"),
+    path("ask/answers", asking.history, name="answers"),
+    path("ask/sessions", analysis_sessions.sessions, name="sessions"),
+    path("ask/sessions/again", analysis_sessions.again, name="session-chosen-again"),
+    path("ask/sessions/<uuid:session_id>", analysis_sessions.session, name="session"),
+    path("ask/sessions/<uuid:session_id>/again", analysis_sessions.again, name="session-again"),
+    path("ask/sessions/<uuid:session_id>/delete", analysis_sessions.delete, name="session-delete"),
     path("credits", credits.credits, name="credits"),
     path("credits/statement.csv", credits.statement, name="credits-statement"),
     path("diff", diffs.page_diff, name="page-diff"),
     path("sources/<uuid:source_id>/diff", diffs.source_diff, name="source-diff"),
+    path("sources/<uuid:source_id>/news", diffs.source_news, name="source-news"),
     path("notifications", notifications.overview, name="notifications"),
     path("notifications/subscribe", notifications.subscribe, name="notifications-subscribe"),
     path("notifications/feeds", notifications.renew_feeds, name="feeds-renew"),

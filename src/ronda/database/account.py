@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import logging
 import os
 import pwd
 import stat
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -36,12 +39,21 @@ def account_for(*paths: Path) -> PostgresAccount:
     """The account to run PostgreSQL under; as root, one that can reach `paths`."""
     if os.geteuid() != 0:
         return PostgresAccount(os.getuid(), os.getgid(), is_stand_in=False)
-    entry = _stand_in_entry()
+    with _alone():
+        entry = _stand_in_entry()
     account = PostgresAccount(entry.pw_uid, entry.pw_gid, is_stand_in=True)
     for path in paths:
         path.parent.mkdir(parents=True, exist_ok=True)
         _let_through(path.parent if not path.exists() else path)
     return account
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Nobody else makes the account meanwhile: of two who begin at once, one would see the other's half made."""
+    with Path(f"/var/run/{STAND_IN}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def _stand_in_entry() -> pwd.struct_passwd:

@@ -7,8 +7,9 @@ from typing import Any
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
-from ronda.configuration import Configuration, ConfigurationError
+from ronda.configuration import Configuration
 from ronda.database.embedded import EmbeddedPostgres
+from ronda.environment import ConfigurationError
 
 CONNECT_TIMEOUT_SECONDS = 5
 

@@ -179,8 +179,11 @@ class EmbeddedPostgres:
         with psycopg.connect(
             self._url("postgres", "postgres"), autocommit=True, connect_timeout=2
         ) as connection:
-            if not connection.execute("SELECT 1 FROM pg_roles WHERE rolname = 'ronda'").fetchone():
-                connection.execute("CREATE ROLE ronda LOGIN CREATEDB")
+            row = connection.execute("SELECT rolcreaterole FROM pg_roles WHERE rolname = 'ronda'").fetchone()
+            if row is None:
+                connection.execute("CREATE ROLE ronda LOGIN CREATEDB CREATEROLE")
+            elif not row[0]:  # of an earlier version, which made no role for people's SQL
+                connection.execute("ALTER ROLE ronda CREATEROLE")
             if not connection.execute("SELECT 1 FROM pg_database WHERE datname = 'ronda'").fetchone():
                 connection.execute("CREATE DATABASE ronda OWNER ronda")
 

@@ -12,12 +12,12 @@ from pathlib import Path
 from ronda.demo.clock import DemoClock
 from ronda.demo.errors import DemoError
 from ronda.demo.server import DemoServer
-from ronda.demo.world import DEFAULT_EPOCH, DemoWorld
+from ronda.demo.world import DEFAULT_EPOCH, STORIES_ON_FRONT, DemoWorld
 
 
 def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
-    world = DemoWorld(options.seed, options.epoch or DEFAULT_EPOCH)
+    world = DemoWorld(options.seed, options.epoch or DEFAULT_EPOCH, stories_on_front=options.stories_on_front)
     try:
         clock = DemoClock(options.start or options.epoch, speed=options.speed)
         server = DemoServer(world, clock, port=options.port, access_log_path=options.access_log)
@@ -47,6 +47,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--start", type=_moment, metavar="ISO", help="what the clock shows first (--epoch, or now)"
+    )
+    parser.add_argument(
+        "--stories-on-front",
+        type=int,
+        default=STORIES_ON_FRONT,
+        metavar="N",
+        help=f"how many stories a front page leads to ({STORIES_ON_FRONT}): with thousands, news sites are large",
     )
     parser.add_argument(
         "--access-log", type=Path, metavar="FILE", help="append every request as a line of JSON"

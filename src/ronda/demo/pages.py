@@ -22,7 +22,6 @@ from ronda.demo.world import DemoWorld
 
 PAGE_TEMPLATE = Template((files("ronda.demo") / "templates" / "page.html").read_text("utf-8"))
 FEED_PATH = "/feed.xml"
-STORIES_ON_FRONT = 12
 NEIGHBOURS = 3
 STORY_SENTENCES = 9
 PHOTOS_PER_SITE = 6
@@ -90,7 +89,7 @@ class PageRenderer:
         items = "\n".join(
             f'<li><time datetime="{at.isoformat()}">{at:%Y-%m-%d %H:%M}</time>'
             f'<a href="{_href(site, story_path(number))}">{escape(self.story_title(site, number))}</a></li>'
-            for number, at in timeline.latest_stories(story_count, STORIES_ON_FRONT)
+            for number, at in timeline.latest_stories(story_count, self._world.stories_on_front)
         )
         return f'<h2>{words.words["latest"]}</h2>\n<ul class="stories">{items}</ul>'
 

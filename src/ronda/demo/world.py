@@ -13,6 +13,7 @@ from ronda.demo.structure import Page
 from ronda.demo.timeline import SiteTimeline, Snapshot
 from ronda.demo.wiki.chronicle import WikiChronicle
 
+STORIES_ON_FRONT = 12
 DEFAULT_EPOCH = datetime(2025, 1, 1, tzinfo=UTC)
 
 
@@ -22,11 +23,14 @@ class DemoWorld:
     Nothing changes before the epoch. Histories are drawn lazily, as far as somebody asks, for twenty years.
     """
 
-    def __init__(self, seed: int = 7, epoch: datetime = DEFAULT_EPOCH) -> None:
+    def __init__(
+        self, seed: int = 7, epoch: datetime = DEFAULT_EPOCH, *, stories_on_front: int = STORIES_ON_FRONT
+    ) -> None:
         if epoch.tzinfo is None:
             raise ValueError(f"The epoch {epoch.isoformat()} has no time zone: give an aware moment.")
         self.seed = seed
         self.epoch = epoch.astimezone(UTC).replace(microsecond=0)
+        self.stories_on_front = stories_on_front
         self.sites = load_sites()
         self.wiki = WikiChronicle(self.seed, self.epoch)
         self._sites = {site.name: site for site in self.sites}

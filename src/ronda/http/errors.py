@@ -113,6 +113,9 @@ class ErrorMiddleware:
         """Here rather than earlier: the language is known by now."""
         if limit := getattr(request, "scope", {}).get(OVER_LIMIT):
             return respond_to(request, TooLarge(_at_most(limit)))
+        # Nothing that is kept can have one: neither PostgreSQL nor DuckDB takes it in text.
+        if is_api(request) and ("%00" in request.META.get("QUERY_STRING", "") or "\0" in request.path):
+            return respond_to(request, InvalidInput("An address cannot have a zero byte in it."))
         return None
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:

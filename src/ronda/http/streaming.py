@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 from django.db import connection
@@ -22,5 +22,13 @@ async def _made_in_a_thread(pieces: Iterator[bytes]) -> AsyncIterator[bytes]:
             while (piece := await loop.run_in_executor(thread, next, pieces, None)) is not None:
                 yield piece
         finally:
-            # Looked up in that thread: `connection` is another one here.
-            await loop.run_in_executor(thread, lambda: connection.close())
+            await loop.run_in_executor(thread, _end, pieces)
+
+
+def _end(pieces: Iterator[bytes]) -> None:
+    """In the thread that made them: a transaction they hold ends on its own connection, not on another thread's."""
+    try:
+        if isinstance(pieces, Generator):
+            pieces.close()
+    finally:
+        connection.close()

@@ -19,6 +19,18 @@ class JobFilter(forms.Form):
         choices=lambda: [("", _("Any")), *((kind.name, kind.title) for kind in all_kinds())],
         required=False,
     )
+    with_routine = forms.BooleanField(label=_("Also what Ronda did by itself, and well"), required=False)
+
+    def __init__(self, *arguments: Any, is_for_administrator: bool) -> None:
+        super().__init__(*arguments)
+        if not is_for_administrator:
+            del self.fields["with_routine"]  # nobody else sees such jobs
+
+    @property
+    def is_routine_hidden(self) -> bool:
+        """Texts read every few seconds would leave no room for anything else; a kind that is asked for is shown."""
+        chosen = self.cleaned_data if self.is_valid() else {}
+        return not (chosen.get("kind") or chosen.get("with_routine"))
 
 
 class ArgumentsForm(forms.Form):

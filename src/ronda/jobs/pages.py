@@ -37,10 +37,12 @@ _JOB_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 @require_safe
 def jobs(request: HttpRequest) -> HttpResponse:
     actor = actor_of(request)
-    wanted = JobFilter(request.GET)
+    wanted = JobFilter(request.GET, is_for_administrator=actor.is_administrator)
     chosen = wanted.cleaned_data if wanted.is_valid() else {}
     state = State(chosen["state"]) if chosen.get("state") else None
-    found = queries.jobs(actor=actor, state=state, kind=chosen.get("kind", ""))
+    found = queries.jobs(
+        actor=actor, state=state, kind=chosen.get("kind", ""), is_routine_hidden=wanted.is_routine_hidden
+    )
     context = {
         "filter": wanted,
         "is_filtered": any(chosen.values()),

@@ -20,9 +20,17 @@ def visible_jobs(*, actor: Person | None) -> QuerySet[Job]:
 
 
 def jobs(
-    *, actor: Person | None, state: State | None = None, kind: str = "", id_start: str = ""
+    *,
+    actor: Person | None,
+    state: State | None = None,
+    kind: str = "",
+    id_start: str = "",
+    is_routine_hidden: bool = False,
 ) -> QuerySet[Job]:
+    """Routine is what nobody asked for and went well."""
     found = visible_jobs(actor=actor)
+    if is_routine_hidden:
+        found = found.exclude(owner=None, state=State.SUCCEEDED)
     if state:
         found = found.filter(state=state)
     if kind:

@@ -6,7 +6,7 @@ import logging
 import threading
 import time
 import uuid
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from django.db import InterfaceError, OperationalError, connection, transaction
@@ -79,6 +79,20 @@ def cancel_job(*, actor: Person | None, job_id: uuid.UUID) -> Job:
             job.ended_at = job.cancel_requested_at
         job.save(update_fields=["cancel_requested_at", "state", "ended_at"])
     return job
+
+
+def request_cancel(job_ids: Iterable[uuid.UUID]) -> None:
+    """For rooms whose jobs end with what they are for: queued ones end at once, running ones at their next step."""
+    now = timezone.now()
+    jobs = Job.objects.filter(pk__in=list(job_ids), cancel_requested_at=None)
+    jobs.filter(state=State.QUEUED).update(cancel_requested_at=now, state=State.CANCELLED, ended_at=now)
+    jobs.filter(state=State.RUNNING).update(cancel_requested_at=now)
+
+
+def forget_jobs(job_ids: Collection[uuid.UUID]) -> None:
+    """Jobs that have ended, with their turns in the queue: of what they were for nothing is to be left."""
+    with connection.cursor() as cursor:
+        cursor.execute(named_sql("ronda.jobs", "forget"), {"ids": [str(one) for one in job_ids]})
 
 
 def run(*, job_id: uuid.UUID, worker: str, stopping: threading.Event) -> None:

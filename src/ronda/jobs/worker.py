@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import signal
 
@@ -21,6 +22,8 @@ def run(child: Child, configuration: Configuration) -> None:
     import django
 
     django.setup()
+    # What was loaded by now stays: the collector need not look through all of it again and again.
+    gc.freeze()
     asyncio.run(_work(child))
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import http.client
 import logging
 import socket
 import threading
 from contextlib import suppress
+from types import FrameType
 from urllib.parse import urlsplit
 
 import uvicorn
@@ -21,12 +23,23 @@ GRACE_SECONDS = 5
 
 
 def run(child: Child, configuration: Configuration) -> None:
+    import django
+
+    django.setup()
+    from ronda.frontier import arrivals
+    from ronda.http.heads import CappedHeads
+    from ronda.rounds import steps, steps_here
     from ronda.site.asgi import application
 
+    arrivals.listen()
+    steps_here.start(steps.go_on_here)
+    # What was loaded by now stays: the collector need not look through all of it again and again.
+    gc.freeze()
     listener = socket.socket(fileno=child.listen_fd)
-    server = uvicorn.Server(
+    server = _Server(
         uvicorn.Config(
             application,
+            http=CappedHeads,
             log_config=None,
             access_log=False,
             lifespan="off",
@@ -40,6 +53,16 @@ def run(child: Child, configuration: Configuration) -> None:
     # A daemon: it is only worth something while the server runs.
     threading.Thread(target=_beat_while_answering, args=(child, listener), daemon=True).start()
     asyncio.run(server.serve(sockets=[listener, *canaries]))
+
+
+class _Server(uvicorn.Server):
+    """Nodes that are kept waiting are let go when it is told to end; they come back to whoever is next."""
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        from ronda.frontier import arrivals
+
+        arrivals.send_away()
+        super().handle_exit(sig, frame)
 
 
 def _loopback_listener(url: str) -> socket.socket | None:

@@ -27,7 +27,7 @@ ALLOWED_HOSTS = [
 CSRF_TRUSTED_ORIGINS = [f"{_public.scheme}://{_public.netloc}"] if RONDA.public_url else []
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if _public.scheme == "https" else None
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _public.scheme == "https"
-SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
 # Ports do not separate cookies: two Rondas on one machine would log each other out under one cookie name.
 SESSION_COOKIE_NAME = f"ronda_session_{RONDA.port}"
 CSRF_COOKIE_NAME = f"ronda_csrf_{RONDA.port}"
@@ -59,6 +59,8 @@ INSTALLED_APPS = [
     "ronda.credits",
     "ronda.trust",
     "ronda.rounds",
+    "ronda.wiki",
+    "ronda.analysis",
     "ronda.console",
 ]
 

@@ -19,6 +19,8 @@ import psycopg
 from ronda.configuration import Configuration
 from ronda.database.connection import database_url
 from ronda.database.embedded import BINARIES, EmbeddedPostgres
+from ronda.lake import extensions
+from ronda.lake.health import look_at
 
 LEAST_FREE_BYTES = 2 * 1024**3
 LARGEST_CLOCK_SKEW_SECONDS = 2
@@ -95,6 +97,7 @@ def _postgres(configuration: Configuration) -> Iterator[Finding]:
     try:
         with psycopg.connect(database_url(configuration), connect_timeout=3, autocommit=True) as connection:
             yield from _server(connection)
+            yield _lake(connection, configuration.home)
     except psycopg.OperationalError as error:
         problem = " ".join(str(error).split())
         if is_ours:
@@ -120,6 +123,29 @@ def _server(connection: psycopg.Connection) -> Iterator[Finding]:
         yield Finding("PostgreSQL", Severity.GOOD, f"{version}, fsync on")
     yield _rights(connection)
     yield _clock(now)
+
+
+def _lake(connection: psycopg.Connection, home: Path) -> Finding:
+    """Its catalogue is in PostgreSQL, its files are in a folder: they can get lost from each other."""
+    try:
+        for name in ("postgres_scanner", "ducklake"):
+            extensions.loading(name)
+        health = look_at(connection, home)
+    except extensions.ExtensionMissing as error:
+        return Finding("Lake", Severity.BAD, str(error), error.hint or "")
+    except psycopg.Error as error:
+        return Finding("Lake", Severity.BAD, " ".join(str(error).split()), "Look at the schema lake.")
+    if health is None:
+        return Finding("Lake", Severity.GOOD, "empty: no history of a wiki has been kept yet")
+    words = f"{health.files:,} files, {health.size_bytes / 1024**2:,.1f} MiB"
+    if health.missing:
+        return Finding(
+            "Lake",
+            Severity.BAD,
+            f"{len(health.missing):,} of {words} are missing or cut off, first {health.missing[0]}",
+            f"Bring them back to {home / 'lake'} from a backup; several machines share that folder.",
+        )
+    return Finding("Lake", Severity.GOOD, words)
 
 
 def _rights(connection: psycopg.Connection) -> Finding:

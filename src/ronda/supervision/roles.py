@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ronda.configuration import Configuration, ConfigurationError
+from ronda.configuration import Configuration
+from ronda.environment import ConfigurationError
 
 
 @dataclass(frozen=True)

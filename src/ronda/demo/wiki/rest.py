@@ -9,6 +9,7 @@ from urllib.parse import unquote
 
 from ronda.demo.wiki.answer import Json
 from ronda.demo.wiki.chronicle import Revision, WikiChronicle
+from ronda.demo.wiki.history import Part
 from ronda.demo.wiki.selection import normal_title
 
 COUNTS_PATH = re.compile(r"/v1/page/(?P<title>[^/]+)/history/counts/(?P<type>[a-z]+)")
@@ -43,7 +44,8 @@ def _not_found(key: str, message: str) -> tuple[int, Json]:
 
 
 def _edits(history: Sequence[Revision], moment: datetime) -> int:
-    return len(history)
+    """As MediaWiki counts: without those whose text is hidden."""
+    return sum(Part.TEXT not in revision.edit.hidden for revision in history)
 
 
 def _anonymous(history: Sequence[Revision], moment: datetime) -> int:

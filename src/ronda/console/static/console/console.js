@@ -90,6 +90,12 @@ document.addEventListener("change", (event) => {
   for (const box of event.target.form.querySelectorAll('input[type="checkbox"][name]')) box.checked = event.target.checked;
 });
 
+// A slider says where it stands before the server has answered.
+document.addEventListener("input", (event) => {
+  const shown = event.target.closest(".slider")?.querySelector("output[data-words]");
+  if (shown) shown.textContent = shown.dataset.words.replace("#", event.target.value);
+});
+
 // Close the phone's menu when its page was left and come back to, and with Escape.
 document.addEventListener("keydown", (event) => {
   const drawer = document.querySelector("details.drawer[open]");
