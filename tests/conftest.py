@@ -181,11 +181,15 @@ def own_lake(tmp_path: Path) -> Iterator[Path]:
     with override_settings(RONDA=replace(settings.RONDA, home=tmp_path)):
         _drop_catalogue()
         yield opening.lake_folder()
-        opening.forget()
         _drop_catalogue()
 
 
 def _drop_catalogue() -> None:
+    """Nobody may be at it: whoever makes its tables meanwhile would be in a deadlock with us."""
+    for thread in threading.enumerate():
+        if thread.name in ("warming the lake", "hot columns"):
+            thread.join()
+    opening.forget()
     with connection.cursor() as cursor:
         cursor.execute(f"DROP SCHEMA IF EXISTS {opening.NAME} CASCADE")
 

@@ -18,9 +18,12 @@ READ = gettext_noop("{done:,} revisions")
 @contextmanager
 def talking(run: JobRun, api: str, pulse: Callable[[], None]) -> Iterator[Conversation]:
     """The lake is opened meanwhile, if it is not: what the wiki says goes there."""
-    warm()
-    with closing(Conversation(api, pulse=pulse, wait=run.wait)) as conversation:
-        yield conversation
+    warming = warm()
+    try:
+        with closing(Conversation(api, pulse=pulse, wait=run.wait)) as conversation:
+            yield conversation
+    finally:
+        warming.join()  # what a job began ends with it
 
 
 class Teller:
