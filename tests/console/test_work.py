@@ -75,6 +75,12 @@ def test_what_ronda_did_by_itself_is_hidden_unless_it_went_wrong(
     assert shown("/jobs?with_routine=on") == {well, wrong, open_, asked_for}
     assert shown("/jobs?kind=read_texts") == {well, wrong, open_}
 
+    def listed(address: str) -> set[str]:
+        return {job["id"] for job in browser.get(address).json()["items"]}
+
+    assert listed("/api/v1/jobs") == {str(job.pk) for job in (well, wrong, open_, asked_for)}
+    assert listed("/api/v1/jobs?with_routine=false") == {str(job.pk) for job in (wrong, open_, asked_for)}
+
 
 def test_ended_jobs_cannot_be_cancelled(browser: Client, administrator: Person) -> None:
     job = Job.objects.create(kind="drill", owner=administrator, state=State.SUCCEEDED)

@@ -22,10 +22,13 @@ JobId = Annotated[str, typer.Argument(metavar="JOB", help="The job's id, or its 
 def list_jobs(
     state: Annotated[str, typer.Option(help="Only this state.")] = "",
     limit: Annotated[int, typer.Option(help="How many, newest first.", min=1, max=500)] = 20,
+    with_routine: Annotated[
+        bool, typer.Option("--all", help="Also what Ronda did by itself, and well.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """List jobs, newest first."""
-    jobs = Client().get("/jobs", state=state, page_size=limit)["items"]
+    jobs = Client().get("/jobs", state=state, page_size=limit, with_routine=with_routine)["items"]
     if as_json:
         print_json(jobs)
         return

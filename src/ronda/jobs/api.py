@@ -86,9 +86,12 @@ def list_jobs(
     state: State | None = None,
     kind: ShortText = "",
     id_start: IdStart = "",
+    with_routine: bool = True,
 ) -> Any:
     fields = {name: name for name in ("created_at", "started_at", "ended_at", "kind", "state")}
-    jobs = queries.jobs(actor=actor_of(request), state=state, kind=kind, id_start=id_start)
+    jobs = queries.jobs(
+        actor=actor_of(request), state=state, kind=kind, id_start=id_start, is_routine_hidden=not with_routine
+    )
     return paginate(jobs, wanted, sortable=fields, default="-created_at")
 
 
