@@ -7,8 +7,7 @@ NotFound
 ├── NoPass             the ticket or pass is old, or not of ours
 ├── NoSuchCapture      there is none, or the actor may not see it
 ├── NoSuchCollection   there is none, or the actor may not see it
-├── NotOfItsPeople     nobody of that number is among a collection's people
-└── UploadGone         what was to be imported is not on this machine
+└── NotOfItsPeople     nobody of that number is among a collection's people
 Conflict
 ├── CollectionTaken    its name or short name is
 └── TopicTaken         its code or name is
@@ -41,10 +40,6 @@ class NoSuchCollection(NotFound):
 
 class NotOfItsPeople(NotFound):
     """This person is not one of the collection's people."""
-
-
-class UploadGone(NotFound):
-    """The file to import is not on the machine of this worker. Run a worker where the web process runs."""
 
 
 class CollectionTaken(Conflict):

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import shutil
-import socket
 import uuid
 from contextlib import closing
-from pathlib import Path
 from typing import Annotated, Any, BinaryIO
 
-from django.conf import settings
 from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
@@ -18,21 +14,22 @@ from pydantic import Field
 from ronda.accounts.models import Person
 from ronda.accounts.roles import Role, require
 from ronda.archive import services
-from ronda.archive.errors import StorageFailed, UploadGone
 from ronda.archive.foreign_warc import ForeignRecord, Group, groups
 from ronda.archive.import_batch import Batch
 from ronda.archive.models import Collection
 from ronda.archive.queries import collection_seen
 from ronda.archive.record_parser import BrokenRecord
 from ronda.archive.taking_over import Unfit
+from ronda.jobs.handed_in import HandedIn
 from ronda.jobs.kinds import Arguments, JobKind, register
-from ronda.jobs.models import OPEN_STATES, Job
+from ronda.jobs.models import Job
 from ronda.jobs.run import JobRun
 from ronda.jobs.services import enqueue
 
 PROGRESS = gettext_noop("{done:,} of {total:,} bytes read")
 MOST_PROBLEMS = 100
 NOTHING_YET = {"groups": 0, "taken": 0, "known": 0, "left_out": 0, "broken_at": None, "broken_because": ""}
+HANDED_IN = HandedIn(kind="import_warc", ending="warc")
 
 
 class ImportArguments(Arguments):
@@ -45,34 +42,9 @@ def start_import(*, actor: Person | None, collection: str, name: str, body: Bina
     """Keep the file, then have it read by a job. A director's: nobody can check that it is what the web once said."""
     person = require(actor, Role.DIRECTOR)
     found = collection_seen(person, collection)
-    _clear_away()
-    upload = uuid.uuid4()
-    path = _path(upload)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("xb") as file:
-            shutil.copyfileobj(body, file, 1024 * 1024)
-    except OSError as error:
-        path.unlink(missing_ok=True)
-        raise StorageFailed(f"The file could not be kept: {error.strerror}.") from error
+    upload = HANDED_IN.keep(body)
     arguments = {"upload": str(upload), "collection": found.slug, "name": name}
     return enqueue(kind=IMPORT, owner=person, arguments=arguments)
-
-
-def _path(upload: uuid.UUID) -> Path:
-    home: Path = settings.RONDA.home
-    return home / "imports" / f"{upload}.warc"
-
-
-def _clear_away() -> None:
-    """Files of jobs that were cancelled before they began."""
-    wanted = Job.objects.filter(kind=IMPORT.name, state__in=OPEN_STATES).values_list(
-        "arguments__upload", flat=True
-    )
-    names = {str(upload) for upload in wanted}
-    for path in _path(uuid.uuid4()).parent.glob("*.warc"):
-        if path.stem not in names:
-            path.unlink(missing_ok=True)
 
 
 class _Import:
@@ -124,9 +96,7 @@ class _Import:
 
 
 def _import(run: JobRun, arguments: ImportArguments) -> dict[str, Any]:
-    path = _path(arguments.upload)
-    if not path.exists():
-        raise UploadGone(f"{arguments.name} is not on {socket.gethostname()}, where this worker runs.")
+    path = HANDED_IN.path(arguments.upload, arguments.name)
     owner = Person.objects.filter(pk=run.owner_id).first() if run.owner_id else None
     collection = collection_seen(require(owner, Role.DIRECTOR), arguments.collection)
     with path.open("rb") as file, closing(_Import(run, collection)) as importing:
@@ -145,7 +115,7 @@ def _import(run: JobRun, arguments: ImportArguments) -> dict[str, Any]:
 
 IMPORT = register(
     JobKind(
-        name="import_warc",
+        name=HANDED_IN.kind,
         title=_("Import a WARC file"),
         arguments=ImportArguments,
         role=Role.DIRECTOR,

@@ -4,6 +4,8 @@ RondaError
 ├── NoSuchJob             (NotFound)
 ├── NoSuchKind            (InvalidInput)
 ├── JobEnded              (Conflict)
+├── UploadNotKept         (Unavailable) the disk did not take a file that a job was to read
+├── UploadGone            (NotFound) such a file is not on this machine
 ├── JobGivenUp            what a job that keeps losing its workers ends with
 └── JobStop               raised inside a running job; handlers let it pass
     ├── JobCancelled      its owner cancelled it
@@ -13,7 +15,7 @@ RondaError
 
 from __future__ import annotations
 
-from ronda.errors import Conflict, InvalidInput, NotFound, RondaError
+from ronda.errors import Conflict, InvalidInput, NotFound, RondaError, Unavailable
 
 
 class NoSuchJob(NotFound):
@@ -26,6 +28,14 @@ class NoSuchKind(InvalidInput):
 
 class JobEnded(Conflict):
     """The job has ended already."""
+
+
+class UploadNotKept(Unavailable):
+    """The file could not be kept. Look at the disk."""
+
+
+class UploadGone(NotFound):
+    """The file to read is not on the machine of this worker. Run a worker where the web process runs."""
 
 
 class JobGivenUp(RondaError):

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
-import socket
 import uuid
 from itertools import islice
-from pathlib import Path
 from typing import Annotated, Any, BinaryIO
 from xml.etree.ElementTree import ParseError
 
-from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
@@ -18,10 +14,10 @@ from pydantic import Field
 
 from ronda.accounts.models import Person
 from ronda.accounts.roles import Role, require
-from ronda.archive.errors import StorageFailed, UploadGone
 from ronda.errors import InvalidInput
+from ronda.jobs.handed_in import HandedIn
 from ronda.jobs.kinds import Arguments, JobKind, register
-from ronda.jobs.models import OPEN_STATES, Job
+from ronda.jobs.models import Job
 from ronda.jobs.run import JobRun
 from ronda.jobs.services import enqueue
 from ronda.wiki.addresses import checked_api_name, find
@@ -36,6 +32,7 @@ from ronda_node.policy import ANYWHERE
 
 PROGRESS = gettext_noop("{done:,} of {total:,} bytes read")
 PIECE_REVISIONS = 1000
+HANDED_IN = HandedIn(kind="import_dump", ending="export")
 
 
 class ImportArguments(Arguments):
@@ -48,40 +45,13 @@ def start_import(*, actor: Person | None, api: str, name: str, body: BinaryIO) -
     """Keep the file, then have it read by a job. A director's: nobody can check that it is what the wiki once said."""
     person = require(actor, Role.DIRECTOR)
     checked = checked_api_name(api) if api else ""
-    _clear_away()
-    upload = uuid.uuid4()
-    path = _path(upload)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("xb") as file:
-            shutil.copyfileobj(body, file, 1024 * 1024)
-    except OSError as error:
-        path.unlink(missing_ok=True)
-        raise StorageFailed(f"The file could not be kept: {error.strerror}.") from error
+    upload = HANDED_IN.keep(body)
     arguments = {"upload": str(upload), "name": name, "api": checked}
     return enqueue(kind=IMPORT, owner=person, arguments=arguments)
 
 
-def _path(upload: uuid.UUID) -> Path:
-    home: Path = settings.RONDA.home
-    return home / "imports" / f"{upload}.export"
-
-
-def _clear_away() -> None:
-    """Files of jobs that were cancelled before they began."""
-    wanted = Job.objects.filter(kind=IMPORT.name, state__in=OPEN_STATES).values_list(
-        "arguments__upload", flat=True
-    )
-    names = {str(upload) for upload in wanted}
-    for path in _path(uuid.uuid4()).parent.glob("*.export"):
-        if path.stem not in names:
-            path.unlink(missing_ok=True)
-
-
 def _import(run: JobRun, arguments: ImportArguments) -> dict[str, Any]:
-    path = _path(arguments.upload)
-    if not path.exists():
-        raise UploadGone(f"{arguments.name} is not on {socket.gethostname()}, where this worker runs.")
+    path = HANDED_IN.path(arguments.upload, arguments.name)
     report = run.last_checkpoint or {"pages": 0, "revisions": 0, "known": 0}
     with path.open("rb") as file:
         size = path.stat().st_size
@@ -148,7 +118,7 @@ def _note(article: Article) -> None:
 
 IMPORT = register(
     JobKind(
-        name="import_dump",
+        name=HANDED_IN.kind,
         title=_("Import a MediaWiki export file"),
         arguments=ImportArguments,
         role=Role.DIRECTOR,
