@@ -26,12 +26,13 @@ import pytest  # noqa: E402
 from django.apps import AppConfig  # noqa: E402
 from django.conf import settings  # noqa: E402
 from django.db.models.signals import post_migrate  # noqa: E402
+from psycopg_pool import PoolTimeout  # noqa: E402
 
 # Real hashing takes half a second a person, and is Django's business; servers under test keep it.
 settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 # A server has to say quickly that it is overloaded; a test on a busy machine may wait. As long as somebody waits for a
 # connection, the pool has to go on trying: once it gave up, nobody who waits already is served.
-settings.DATABASES["default"]["OPTIONS"]["pool"] |= {"timeout": 60, "reconnect_timeout": 60}
+settings.DATABASES["default"]["OPTIONS"]["pool"] |= {"timeout": 60, "reconnect_timeout": 60, "max_size": 60}
 django.setup()
 # The worker processes of pytest-xdist inherit the environment, and would read settings before this file gives them
 # a home of their own.
@@ -80,6 +81,16 @@ def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
     if folder:
         assert_read_by_others(archives_below(folder))
     return result
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(call: pytest.CallInfo[None]) -> Iterator[None]:
+    """Who waits in vain for a connection says who has them."""
+    report = yield
+    if call.excinfo and isinstance(call.excinfo.value.__cause__ or call.excinfo.value, PoolTimeout):
+        threads = ", ".join(thread.name for thread in threading.enumerate())
+        report.sections.append(("the pool", f"{connection.pool.get_stats()}\nthreads: {threads}"))
+    return report
 
 
 @pytest.fixture(scope="session", autouse=True)
