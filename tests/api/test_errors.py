@@ -190,6 +190,14 @@ def test_people_get_pages(
     assert ("Allow" in response.headers) == (status == 405)
 
 
+def test_what_nodes_ask_all_the_time_is_logged_when_it_is_refused(shared_ronda: RunningRonda) -> None:
+    wait_for(lambda: "/grid/register 200" in shared_ronda.log, "its own node")
+    response, _ = ask(shared_ronda, "POST", "/grid/lease", b"{}")
+    assert response.status == 422
+    wait_for(lambda: f"[{response.headers['X-Request-ID']}]" in shared_ronda.log, "its line in the log")
+    assert "/grid/lease 200" not in shared_ronda.log
+
+
 def test_paths_forge_no_log_lines(shared_ronda: RunningRonda) -> None:
     connection = http.client.HTTPConnection("127.0.0.1", shared_ronda.port, timeout=60)
     for path in ("/x%0A12:00:00%20info%20forged%1b%5b31m", "/api/v1/x%0D%0Aforged"):

@@ -16,8 +16,15 @@ logger = logging.getLogger("ronda.requests")
 
 HEADER = "X-Request-ID"
 _WELL_FORMED = re.compile(r"[A-Za-z0-9._-]{8,64}")
-# Asked every few seconds by programs; only worth a line when somebody debugs.
-_QUIET_PATHS = ("/livez", "/healthz", "/metrics", "/static/")
+# Asked every few seconds by programs; only worth a line when somebody debugs, or something is wrong.
+_QUIET_PATHS = (
+    "/livez",
+    "/healthz",
+    "/metrics",
+    "/static/",
+    "/api/v1/grid/lease",
+    "/api/v1/grid/heartbeat",
+)
 
 
 def shown_path(request: HttpRequest) -> str:
@@ -42,7 +49,7 @@ class RequestIdMiddleware:
                 "HX-Trigger", ""
             ).startswith("live")
             logger.log(
-                logging.DEBUG if is_quiet and response.status_code < 500 else logging.INFO,
+                logging.DEBUG if is_quiet and response.status_code < 400 else logging.INFO,
                 "%s %s %d in %.0f ms",
                 request.method,
                 shown_path(request),
