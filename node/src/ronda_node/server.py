@@ -39,6 +39,17 @@ class State(TypedDict):
 
 
 @dataclass(frozen=True)
+class Caps:
+    """What the owner lets this node take of one answer; none: as much as the server."""
+
+    response_bytes: int | None = None
+    response_seconds: float | None = None
+
+
+UNCAPPED = Caps()
+
+
+@dataclass(frozen=True)
 class Registration:
     """What the server says of itself and of how to fetch."""
 
@@ -109,8 +120,10 @@ class Server:
     ) -> None:
         await self._session.close()
 
-    async def register(self, *, name: str, system: str, country: str | None) -> Registration:
-        about = {"name": name, "version": __version__, "system": system, "country": country}
+    async def register(
+        self, *, name: str, system: str, country: str | None, caps: Caps = UNCAPPED
+    ) -> Registration:
+        about = {"name": name, "version": __version__, "system": system, "country": country, **asdict(caps)}
         answer = await self._post("register", about)
         return Registration(
             node_id=str(answer["node_id"]),

@@ -1,6 +1,7 @@
 """What a fetch costs and who gets it: held back at the start, earned as answers come, the rest returned at the end.
 
-Counted is an HTTP answer, a 404 as well; not 429 and 5xx, not failures, not what robots.txt refuses. What the archive
+Counted is an HTTP answer, a 404 as well; not 429 and 5xx, not failures, not what robots.txt refuses, and not what the
+node's own cap cut off. What the archive
 answers costs nothing, as nobody fetches for it. What Ronda has fetched for itself (checks, probes, visits, and what the
 archive should have answered) earns nothing: whoever could make the operator pay for it would only have to ask for much
 and cancel it. So what clients pay is what the operator keeps and contributors earn, to the millionth.
@@ -26,7 +27,7 @@ from ronda.credits.models import AccountKind, FetchPrice, TransferKind
 from ronda.credits.policies import price_now
 from ronda.frontier.purposes import Ended, OutcomeState
 from ronda.grid.listening import Accepted, Voided
-from ronda.grid.models import AnswerState, Fetch, Node
+from ronda.grid.models import AnswerState, Fetch, FetchAnswer, Node
 from ronda.grid.voiding import FREE
 
 FETCH_PURPOSE = "fetch"
@@ -82,8 +83,9 @@ def pay_for(accepted: Accepted) -> None:
 
 
 def _counts(one: Ended) -> bool:
-    is_free = one.request.copy.startswith(FREE)
-    return one.outcome.state is OutcomeState.FETCHED and is_payable(one.outcome.status) and not is_free
+    outcome, is_free = one.outcome, one.request.copy.startswith(FREE)
+    is_answer = outcome.state is OutcomeState.FETCHED and is_payable(outcome.status)
+    return is_answer and not outcome.is_cut_off and not is_free
 
 
 def _pay_by_clients(node: Node, counts: Mapping[uuid.UUID, int], part: str) -> None:
@@ -108,10 +110,7 @@ def _pay_by_clients(node: Node, counts: Mapping[uuid.UUID, int], part: str) -> N
 
 def take_back(voided: Voided) -> None:
     """Wrong answers were not earned. What was settled meanwhile the operator makes good to the client."""
-    number = sum(
-        a.state == AnswerState.FETCHED and is_payable(a.status) and not a.is_from_archive
-        for a in voided.answers
-    )
+    number = sum(_was_paid(answer) for answer in voided.answers)
     row = FetchPrice.objects.filter(pk=voided.fetch.pk).select_for_update(of=("self",)).first()
     if row is None or number == 0:
         return
@@ -132,6 +131,11 @@ def take_back(voided: Voided) -> None:
         About(fetch=voided.fetch.pk, node=voided.node.pk, urls=number),
     )
     FetchPrice.objects.filter(pk=row.pk).update(paid_urls=F("paid_urls") - number, closed_at=None)
+
+
+def _was_paid(answer: FetchAnswer) -> bool:
+    is_answer = answer.state == AnswerState.FETCHED and is_payable(answer.status)
+    return is_answer and not answer.is_cut_off and not answer.is_from_archive
 
 
 def close_ended_fetches() -> None:

@@ -170,10 +170,17 @@ def ask_others(*, request_ids: Sequence[int], not_owner: int) -> None:
         )
 
 
+def ask_uncapped(*, request_ids: Sequence[int]) -> None:
+    """They were cut off: next time somebody tries who takes more of an answer."""
+    Request.objects.filter(pk__in=request_ids).update(is_for_uncapped=True)
+
+
 def let_anybody(*, waiting_since: datetime, but_not_for: str) -> int:
     """What was for others, who did not come for it: anybody may fetch it, except for this purpose."""
-    late = Request.objects.filter(not_owners__isnull=False, not_before__lt=waiting_since)
-    return late.exclude(batch__purpose=but_not_for).update(not_owners=None)
+    late = Request.objects.filter(not_before__lt=waiting_since)
+    late.filter(is_for_uncapped=True).update(is_for_uncapped=False)
+    of_others = late.filter(not_owners__isnull=False).exclude(batch__purpose=but_not_for)
+    return of_others.update(not_owners=None)
 
 
 def forget_learned() -> None:

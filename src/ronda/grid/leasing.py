@@ -19,6 +19,7 @@ from ronda.frontier.policies import HOSTS_PER_ADDRESS, pace_now
 from ronda.frontier.politeness import Pace
 from ronda.grid import listening
 from ronda.grid.block_size import block_size, fair_share, worth_a_block
+from ronda.grid.cut_off import is_uncapped
 from ronda.grid.listening import Terms
 from ronda.grid.models import Node
 from ronda.grid.policies import LEASE_SECONDS, LONGEST_FETCH_SECONDS, WAIT_SECONDS
@@ -166,7 +167,14 @@ def _claim(
     """As the nodes and hosts are at this moment."""
     preference = preference_now()
     return leases.claim(
-        claimant=Claimant(node.pk, node.owner_id, node.country, continent_of(node.country), terms.is_trusted),
+        claimant=Claimant(
+            node.pk,
+            node.owner_id,
+            node.country,
+            continent_of(node.country),
+            terms.is_trusted,
+            is_uncapped(node),
+        ),
         block=block,
         size=fair_share(
             size,

@@ -44,6 +44,14 @@ class Registration(Schema):
         StringConstraints(max_length=2, pattern=r"^([A-Z]{2})?$"),
         Field(description="As its owner says; none: what the server thinks."),
     ] = None
+    response_bytes: Annotated[
+        int | None,
+        Field(ge=1, le=2**62, description="Most it takes of one answer; none: as much as the server."),
+    ] = None
+    response_seconds: Annotated[
+        float | None,
+        Field(gt=0, le=1e9, allow_inf_nan=False, description="Longest it takes for one; none: the same."),
+    ] = None
 
 
 class Registered(Schema):
@@ -154,6 +162,7 @@ def register(request: HttpRequest, payload: Registration) -> dict[str, Any]:
         country=payload.country,
         # Behind a proxy it is what the proxy says, if Ronda was told that there is one.
         address=str(request.META.get("REMOTE_ADDR", "")),
+        caps=services.Caps(payload.response_bytes, payload.response_seconds),
     )
     return {
         "node_id": node.pk,

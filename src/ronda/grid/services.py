@@ -38,6 +38,17 @@ class NodeState:
     resting_because: str = ""
 
 
+@dataclass(frozen=True)
+class Caps:
+    """What its owner lets a node take of one answer; none: as much as the server."""
+
+    response_bytes: int | None = None
+    response_seconds: float | None = None
+
+
+UNCAPPED = Caps()
+
+
 def register_node(
     *,
     actor: Person | None,
@@ -46,6 +57,7 @@ def register_node(
     system: str,
     country: str | None = None,
     address: str = "",
+    caps: Caps = UNCAPPED,
 ) -> Node:
     """The same name of the same person is the same node: registering again is harmless, and ends a removal.
 
@@ -59,6 +71,7 @@ def register_node(
         raise InvalidInput("A country is two capital letters, like CL or DE.", field="country")
     refuse_old_release(version)
     told = {"version": version, "system": system, "seen_at": timezone.now(), "removed_at": None}
+    told |= asdict(caps)
     if found := country_of(address) or (country if not is_public(address) else ""):
         told["country"] = found
     node, _ = Node.objects.update_or_create(owner=owner, name=name, defaults=told)

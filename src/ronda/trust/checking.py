@@ -174,8 +174,10 @@ def _hear(batch: Batch, ended: Sequence[Ended]) -> None:
 
 
 def worth_checking(ended: Sequence[Ended]) -> list[Ended]:
-    """Answers, and what is said to have none."""
-    return [one for one in ended if one.outcome.state in (OutcomeState.FETCHED, OutcomeState.FAILED)]
+    """Answers, and what is said to have none. Not what the node's own cap cut off: nobody pays for it, and others' caps
+    cut elsewhere."""
+    said = (OutcomeState.FETCHED, OutcomeState.FAILED)
+    return [one for one in ended if one.outcome.state in said and not one.outcome.is_cut_off]
 
 
 def let_anybody() -> None:

@@ -8,7 +8,8 @@
 -- it stays due for the others, and does not stand in the way of this one. So a few rounds find work for everybody.
 -- If nothing stands behind it, it stays where it is.
 CREATE OR REPLACE FUNCTION frontier_claim(
-    in_node uuid, in_owner bigint, in_country text, in_continent text, in_is_trusted boolean, in_block uuid,
+    in_node uuid, in_owner bigint, in_country text, in_continent text, in_is_trusted boolean, in_is_uncapped boolean,
+    in_block uuid,
     in_hosts int, in_urls int,
     in_lease_seconds float, in_guard_seconds float, in_busy_seconds float,
     in_floor_seconds float, in_cap_seconds float, in_latency_factor float, in_group_nodes int,
@@ -120,6 +121,7 @@ FOR round IN 1..4 LOOP
                   AND q.host_id = hosts.id AND q.country = queues.country AND q.is_for_trusted = queues.is_for_trusted
                   AND q.not_before <= right_now AND q.batch_id <> ALL (cancelled)
                   AND (q.not_owners IS NULL OR in_owner <> ALL (q.not_owners))
+                  AND (in_is_uncapped OR NOT q.is_for_uncapped)
                   -- Looked up in a table made once: all that is held stands before what is free.
                   AND CASE WHEN in_is_copying THEN frontier_is_straggling(q.id, hosts.id, in_owner, straggling_since)
                            ELSE q.id NOT IN (SELECT unnest(held)) END
