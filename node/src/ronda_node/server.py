@@ -77,6 +77,8 @@ class Block:
     longest_fetch_seconds: float
     come_back_seconds: float
     because: str
+    # How many hosts of one address are asked at a time, before the server knows which they are; 0: it does not say.
+    hosts_per_address: int = 0
 
 
 @dataclass(frozen=True)
@@ -158,6 +160,7 @@ class Server:
             longest_fetch_seconds=float(answer["longest_fetch_seconds"]),
             come_back_seconds=float(answer["come_back_seconds"]),
             because=str(answer["because"]),
+            hosts_per_address=int(answer.get("hosts_per_address", 0)),
         )
 
     async def heartbeat(

@@ -21,6 +21,7 @@ from ronda.frontier.blocks import EndedRequest, Known, Wanted
 from ronda.frontier.ending import opted_out
 from ronda.frontier.models import Batch, Request
 from ronda.frontier.opt_outs import refusals
+from ronda.frontier.places import address_in, continent_of, country_of
 from ronda.frontier.purposes import Ended, Outcome, OutcomeState, tell
 from ronda.frontier.strategies import Strategy
 
@@ -116,9 +117,24 @@ def _enqueue(turns: Sequence[_Turn]) -> int:
                 "are_for_trusted": [w.is_for_trusted for w in wanted],
                 "known": [_as_json(w.known) if w.known else None for w in wanted],
                 "are_kept_unchanged": [w.is_kept_unchanged for w in wanted],
+                "literals": json.dumps(_literals({w.host for w in wanted})),
             },
         )
         return sum(number for (number,) in cursor.fetchall())
+
+
+def _literals(names: Iterable[str]) -> dict[str, dict[str, str]]:
+    """Hosts whose name is their address: nobody has to ask them to know it."""
+    found = {}
+    for name in names:
+        if (name[-1:].isdigit() or name.endswith("]")) and (address := address_in(name)):
+            country = country_of(address)
+            found[name] = {
+                "address": address,
+                "country": country,
+                "continent": continent_of(country),
+            }
+    return found
 
 
 def _as_json(known: Known) -> str:

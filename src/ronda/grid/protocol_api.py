@@ -15,6 +15,7 @@ from pydantic import StringConstraints
 from ronda import __version__
 from ronda.accounts.authentication import actor_of
 from ronda.frontier.blocks import LeasedHost, LeasedRequest
+from ronda.frontier.policies import HOSTS_PER_ADDRESS
 from ronda.frontier.politeness import Pace
 from ronda.grid import services
 from ronda.grid.answers import take_upload
@@ -23,6 +24,7 @@ from ronda.grid.heartbeats import take_heartbeat
 from ronda.grid.leasing import Waiting, lease_block
 from ronda.grid.services import NodeState
 from ronda.http.hanging_up import has_hung_up
+from ronda.policies.queries import value_of
 
 router = Router(tags=["Grid"])
 
@@ -126,6 +128,13 @@ class WorkOut(Schema):
     longest_fetch_seconds: float
     come_back_seconds: float
     because: str
+    hosts_per_address: Annotated[
+        int,
+        Field(
+            description="How many hosts of one address it asks for their robots.txt at a time: only it has looked "
+            "their names up."
+        ),
+    ]
     hosts: list[HostOut]
 
 
@@ -189,6 +198,7 @@ def lease(request: HttpRequest, payload: Asking) -> dict[str, Any]:
         "longest_fetch_seconds": work.longest_fetch_seconds,
         "come_back_seconds": work.come_back_seconds,
         "because": work.because,
+        "hosts_per_address": int(value_of(HOSTS_PER_ADDRESS)),
         "hosts": [_shown(host, work.pace) for host in work.hosts],
     }
 
