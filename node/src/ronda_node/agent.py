@@ -112,6 +112,7 @@ class Agent:
                 log.write_broken_off(delivery.begun)
                 await liaison.deliver(delivery)
             await self._fetch(liaison, registration, home, bandwidth, allowance, log)
+        await liaison.say_goodbye()
 
     def _log(self, home: NodeHome) -> FetchLog:
         return FetchLog(self.settings.log_path or home.log, most_bytes=self.settings.log_bytes or MOST_BYTES)

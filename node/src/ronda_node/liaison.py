@@ -101,6 +101,13 @@ class Liaison:
                     raise
             self._unsure.discard(block_id)
 
+    async def say_goodbye(self) -> None:
+        """One try, when all is delivered. Servers of older releases do not know the word, and find out in a minute."""
+        try:
+            await self._server.leave(self._node_id)
+        except (*AWAY, ServerRefused) as error:
+            logger.debug("left without a goodbye: %s", _said(error))
+
     async def beat(
         self, block_ids: list[str], *, timeout_seconds: float, wait: Wait = NO_WAIT
     ) -> Held | None:

@@ -22,6 +22,8 @@ TIMEOUT = aiohttp.ClientTimeout(total=30)
 # A slow line and a bandwidth cap take their time; a server that does not answer is another matter.
 UPLOAD_TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=30, sock_read=120)
 PIECE_BYTES = 64 * 1024
+# Whoever leaves waits no longer than this to be heard.
+GOODBYE_SECONDS = 2.0
 # For work we wait at the server rather than at home; it says sooner if it would not have us.
 WAIT_SECONDS = 10.0
 # It stands in lines of ours (the journal, headers of records), between others.
@@ -181,6 +183,14 @@ class Server:
             unwanted=frozenset(str(request_id) for request_id in answer.get("unwanted", ())),
             news=str(answer.get("news", "")),
         )
+
+    async def leave(self, node_id: str) -> None:
+        timeout = aiohttp.ClientTimeout(total=GOODBYE_SECONDS)
+        async with self._session.post(
+            f"{self._base}/leave", json={"node_id": node_id}, timeout=timeout
+        ) as response:
+            if response.status >= 400:
+                raise ServerRefused(response.status, await _detail(response))
 
     async def upload(
         self, node_id: str, block_id: str, *, path: Path | None = None, interrupted: Iterable[str] = ()

@@ -142,7 +142,11 @@ def _work_now(node: Node, slots: int, block: uuid.UUID, is_kept: bool) -> Work:
     glance = glances.glance()
     hosts, allowed = _given(node, block, size, glance, partial(_claim, node, block, size, slots, terms, pace))
     # Hosts that gave nothing but refusals: there may be others, ask again at once.
-    come_back = 0.0 if hosts else _come_back_seconds(glance.due_seconds, is_kept)
+    come_back = 0.0
+    if not hosts:
+        # What is free is not for this node, or not yet: what will be its own may be free sooner than the usual wait.
+        due = glances.next_due_seconds() if glance.is_free else glance.due_seconds
+        come_back = _come_back_seconds(due, is_kept)
     return Work(block, allowed, lease_seconds, longest, come_back, pace)
 
 

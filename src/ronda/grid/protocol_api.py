@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from django.conf import settings
 from django.http import HttpRequest
-from ninja import Field, Router, Schema
+from ninja import Field, Router, Schema, Status
 from pydantic import StringConstraints
 
 from ronda import __version__
@@ -96,6 +96,10 @@ class SignOfLife(Schema):
     wait_seconds: Annotated[
         float, Field(ge=0, le=60, allow_inf_nan=False, description="How long it is ready to wait for news.")
     ] = 0.0
+
+
+class Leaving(Schema):
+    node_id: uuid.UUID
 
 
 class RequestOut(Schema):
@@ -240,6 +244,13 @@ def heartbeat(request: HttpRequest, payload: SignOfLife) -> dict[str, Any]:
         "unwanted": list(held.news.unwanted),
         "news": held.news.token,
     }
+
+
+@router.post("/grid/leave", response={204: None}, summary="A node is switched off (contributors)")
+def leave(request: HttpRequest, payload: Leaving) -> Status[None]:
+    """What it still holds goes to others; what it brings later is taken all the same."""
+    services.note_left(actor=actor_of(request), node_id=payload.node_id)
+    return Status(204, None)
 
 
 def _waiting(request: HttpRequest, seconds: float) -> Waiting | None:

@@ -180,6 +180,15 @@ def worth_checking(ended: Sequence[Ended]) -> list[Ended]:
     return [one for one in ended if one.outcome.state in said and not one.outcome.is_cut_off]
 
 
+def undisputed(robots_files: Sequence[Ended]) -> list[Ended]:
+    """Without those that are being compared: where two differ it is asked for again at once, and each further answer
+    compared anew would have a host asked for nothing else."""
+    urls = [one.request.url for one in robots_files]
+    is_open = Check.objects.filter(state__in=(CheckState.WAITING, CheckState.READY), url__in=urls)
+    open_urls = set(is_open.values_list("url", flat=True)) if urls else set()
+    return [one for one in robots_files if one.request.url not in open_urls]
+
+
 def let_anybody() -> None:
     """A client waits no longer for somebody better than that; a check has to."""
     frontier.let_anybody(waiting_since=timezone.now() - OTHERS_PATIENCE, but_not_for=PURPOSE)
