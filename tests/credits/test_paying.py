@@ -25,7 +25,7 @@ from ronda.frontier.models import Batch, Request
 from ronda.grid import fetches
 from ronda.grid.models import Fetch, FetchAnswer, Node
 from ronda.grid.services import remove_node
-from ronda.grid.voiding import void_answers_of
+from ronda.grid.voiding import replace_answer, void_answers_of
 from ronda.policies.services import change_setting
 from ronda.trust import judging, last_looks, standings
 from ronda.trust.models import Check, CheckCopy, Probe, Standing
@@ -444,6 +444,68 @@ def test_statement(client: Person, director: Person) -> None:
     ]
     assert lines[1].endswith(",'=1+1")
     assert not list(queries.statement(actor=director))
+
+
+def test_clients_do_not_learn_nodes_nor_contributors_fetches(client: Person, director: Person) -> None:
+    top_up(director, client, "5")
+    ana = Contributor("ana")
+    _trust(ana)
+    fetch = fetches.create_fetch(actor=client, urls=urls(2))
+    assert ana.work()[0] == 200
+    files = {
+        person: b"".join(queries.statement_csv(actor=person)).decode() for person in (client, ana.person)
+    }
+    assert "earned" in files[client]
+    assert str(fetch.pk) in files[client]
+    assert str(ana.node.pk) not in files[client]
+    assert str(ana.node.pk) in files[ana.person]
+    assert str(fetch.pk) not in files[ana.person]
+    _token, secret = accounts.create_token(actor=client, name="t")
+    reply = Client(headers={"Authorization": f"Bearer {secret}"}).get("/api/v1/credits/statement")
+    assert {item["node"] for item in reply.json()["items"]} == {None}
+
+
+def test_who_brought_the_right_answer_is_paid_for_it(client: Person, director: Person) -> None:
+    """Asked for as a copy, which earns nothing; but it became the client's answer, who pays as for any other."""
+    top_up(director, client, "1")
+    eve, ana = Contributor("eve", says=a_lie), Contributor("ana")
+    _trust(eve, ana)
+    fetch = fetches.create_fetch(actor=client, urls=urls(10))
+    assert eve.work()[0] == 200
+    answers = list(FetchAnswer.objects.filter(fetch=fetch).order_by("pk"))
+    for answer in answers[:3]:
+        replace_answer(answer=answer, capture=answer.capture, node=ana.node, reason="wrong")
+    pricing.close_ended_fetches()
+    assert held(client, AccountKind.BALANCE) == Decimal("0.72"), "ten answers, ten paid"
+    assert held(ana.person, AccountKind.PENDING) == 3 * Decimal("0.0196")
+    assert held(eve.person, AccountKind.PENDING) == 7 * Decimal("0.0196")
+    last = FetchAnswer.objects.get(pk=answers[3].pk)
+    replace_answer(answer=last, capture=last.capture, node=ana.node, reason="wrong")
+    pricing.close_ended_fetches()
+    assert held(client, AccountKind.BALANCE) == Decimal("0.72"), "also when the fetch was closed by then"
+    assert held(ana.person, AccountKind.PENDING) == 4 * Decimal("0.0196")
+
+
+def test_what_other_machines_of_a_person_earned_is_not_taken(client: Person, director: Person) -> None:
+    """What one of them owes and has been paid already, the operator makes good."""
+    top_up(director, client, "1")
+    eve = Contributor("eve")
+    first = eve.node
+    _trust(eve)
+    fetches.create_fetch(actor=client, urls=urls(10))
+    assert eve.work()[0] == 200
+    _vouch(eve)
+    change_setting(actor=director, name="audit_hours", value=0)
+    settling.settle_matured()
+    assert held(eve.person, AccountKind.SETTLED) == Decimal("0.196")
+    eve.node = eve.register("second")
+    _trust(eve)
+    fetches.create_fetch(actor=client, urls=[f"{url}/more" for url in urls(10)])
+    assert eve.work()[0] == 200
+    assert held(eve.person, AccountKind.PENDING) == Decimal("0.196")
+    assert void_answers_of(node=first, after=0, reason="wrong", not_owners=()) == 10
+    assert held(eve.person, AccountKind.PENDING) == Decimal("0.196"), "it is the second machine's"
+    assert held(None, AccountKind.OPERATOR) == Decimal("0.084") - Decimal("0.196")
 
 
 def test_statement_over_the_api(client: Person, director: Person) -> None:

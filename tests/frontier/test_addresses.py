@@ -18,9 +18,10 @@ from ronda.frontier import leases, services
 from ronda.frontier.addresses import note_addresses
 from ronda.frontier.blocks import BlockSize, Claimant, Completion, HostReport, Wanted
 from ronda.frontier.models import Host, IpGroup, Lease
-from ronda.frontier.places import canonical_address, continent_of, country_of, is_country
+from ronda.frontier.places import address_in, canonical_address, continent_of, country_of, is_country
 from ronda.frontier.politeness import Pace
 from ronda.frontier.strategies import Preference, Strategy
+from tests.frontier.queueing import claim
 
 
 @pytest.mark.parametrize(
@@ -188,3 +189,64 @@ def test_hosts_that_move_while_many_ask_block_nobody_and_are_counted_right() -> 
     assert not Lease.objects.exists()
     for group in IpGroup.objects.all():
         assert group.size == group.hosts.count()
+
+
+@pytest.mark.parametrize(
+    ("authority", "address"),
+    [
+        ("127.0.0.1", "127.0.0.1"),
+        ("127.0.0.1:8080", "127.0.0.1"),
+        ("[::1]", "::1"),
+        ("[::1]:8080", "::1"),
+        ("[::ffff:7f00:1]:8080", "127.0.0.1"),
+        ("a.example", ""),
+        ("a.example:8080", ""),
+        ("h1", ""),
+        ("", ""),
+    ],
+)
+def test_the_address_a_host_is_called_by(authority: str, address: str) -> None:
+    assert address_in(authority) == address
+
+
+@pytest.mark.django_db
+def test_hosts_that_are_addresses_are_gated_from_the_first_request_on() -> None:
+    """20 ports of one machine, and another machine: nobody has asked any of them yet."""
+    names = [*(f"127.9.9.9:{port}" for port in range(8001, 8021)), "127.9.9.8:8001"]
+    batch = services.open_batch(purpose="test", owner="o")
+    services.put_requests(batch=batch, wanted=[Wanted(f"http://{name}/", name, "http") for name in names])
+    _, first = claim()
+    assert sorted(host.name.partition(":")[0] for host in first) == ["127.9.9.8", "127.9.9.9", "127.9.9.9"]
+    Host.objects.update(ready_at=timezone.now() - timedelta(seconds=1))
+    Host.objects.filter(pk__in=[host.host_id for host in first]).update(has_work=False)
+    _, second = claim()
+    assert second == [], "two are being asked there"
+    assert groups() == {"127.9.9.9": (20, sorted(names[:20]))}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_those_who_find_a_new_address_together_keep_its_gate() -> None:
+    """Each claim takes a few of the hosts, none waits for another, and all together stay below the limit."""
+    names = [f"127.9.9.9:{port}" for port in range(8001, 8041)]
+    batch = services.open_batch(purpose="test", owner="o")
+    services.put_requests(batch=batch, wanted=[Wanted(f"http://{name}/", name, "http") for name in names])
+    few = BlockSize(hosts=5, urls=50, lease_seconds=60, guard_seconds=10, busy_seconds=2)
+
+    def ask(number: int) -> int:
+        try:
+            return len(
+                leases.claim(
+                    claimant=Claimant(uuid.uuid4(), number),
+                    block=uuid.uuid4(),
+                    size=few,
+                    pace=Pace(floor_seconds=1, cap_seconds=120, latency_factor=5),
+                    hosts_per_address=2,
+                )
+            )
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(8) as threads:
+        given = sum(threads.map(ask, range(24)))
+    assert 1 <= given <= 2
+    assert Lease.objects.count() == given

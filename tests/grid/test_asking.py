@@ -164,3 +164,23 @@ def test_nodes_learn_nothing_about_clients(client: Client) -> None:
     told.append(say(f"blocks/{block}?node_id={node}", b"", "put"))
     for word in (asking.email, str(fetch.pk), "owner", "client"):
         assert not any(word in text for text in told)
+
+
+def test_a_choice_that_nobody_knows_is_told_and_nothing_is_queued() -> None:
+    """Beside a list of lines the choices stand in the address: a slip there is one in the body of the other way."""
+    _token, secret = create_token(actor=person_with(Role.CLIENT), name="t")
+    headers = {"Authorization": f"Bearer {secret}"}
+    for slip in ("bogus=1", "max-age=3600", "max_age=3600&vantages=CL"):
+        reply = Client().post(
+            f"/api/v1/fetches/lines?{slip}", "http://a.example/", content_type="text/plain", headers=headers
+        )
+        assert reply.status_code == 422, reply.content
+        assert slip.rpartition("&")[2].partition("=")[0] in reply.json()["detail"]
+    assert not Request.objects.exists()
+    reply = Client().post(
+        "/api/v1/fetches/lines?max_age=3600&strategy=equal&vantage=CL&vantage=DE",
+        "http://a.example/",
+        content_type="text/plain",
+        headers=headers,
+    )
+    assert reply.status_code == 202, reply.content

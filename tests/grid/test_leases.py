@@ -29,6 +29,7 @@ from ronda.grid.heartbeats import MOST_LEASES, take_heartbeat
 from ronda.grid.leasing import Work, lease_block
 from ronda.grid.models import Node
 from ronda.grid.policies import guard_seconds
+from ronda.grid.presence import at_work
 from ronda.grid.services import NodeState, register_node
 from tests.grid.test_uploads import member, pair, requests_of, send
 from tests.people import person_with
@@ -336,3 +337,31 @@ def test_nodes_are_told_how_a_hosts_latency_counts_unless_its_delay_was_set(
         for host in answer["hosts"]
     }
     assert told == {"a.example": (1, 5, 120), "b.example": (2.5, 0, 120)}
+
+
+def test_who_waits_beside_work_of_others_comes_back_for_its_own_in_time(ana: Person, laptop: Node) -> None:
+    """What is free now is for somebody else; its own host keeps a delay of a second, not the usual wait."""
+    fetches.create_fetch(actor=ana, urls=["http://a.example/", "http://b.example/"])
+    Request.objects.filter(host__name="a.example").update(not_owners=[ana.pk])
+    Host.objects.filter(name="b.example").update(ready_at=timezone.now() + timedelta(seconds=1))
+    work = lease_block(actor=ana, node_id=laptop.pk, slots=4)
+    assert not work.hosts
+    assert 0 < work.come_back_seconds <= 1.5
+
+
+def test_who_says_goodbye_is_not_there_and_holds_nothing(ana: Person, laptop: Node) -> None:
+    fetches.create_fetch(actor=ana, urls=["http://a.example/"])
+    assert lease_block(actor=ana, node_id=laptop.pk, slots=4).hosts
+    assert at_work().filter(pk=laptop.pk).exists()
+    services.note_left(actor=ana, node_id=laptop.pk)
+    laptop.refresh_from_db()
+    assert not laptop.is_present
+    assert not at_work().filter(pk=laptop.pk).exists()
+    assert not Lease.objects.filter(expires_at__gt=timezone.now()).exists()
+    with pytest.raises(NoSuchNode):
+        services.note_left(
+            actor=person_with(Role.CONTRIBUTOR, email="stranger@example.org"), node_id=laptop.pk
+        )
+    lease_block(actor=ana, node_id=laptop.pk, slots=4)
+    laptop.refresh_from_db()
+    assert laptop.is_present, "once it speaks again, it is"

@@ -169,6 +169,32 @@ def test_hosts_are_not_blamed_where_nodes_of_a_country_are_missing(contributor: 
     assert overview.grid_now(actor=contributor).limit is Limit.HOSTS
 
 
+def test_hosts_are_not_blamed_where_other_peoples_nodes_are_asked_first(
+    contributor: Person, node: Node
+) -> None:
+    """This one has told what it knows of them: of their robots.txt, or that it cannot reach them."""
+    fetches.create_fetch(actor=contributor, urls=URLS)
+    other = register_node(
+        actor=person_with(Role.CONTRIBUTOR, email="o@example.org"), name="o", version="1", system=""
+    )
+    soon = timezone.now() + timedelta(minutes=1)
+    Node.objects.filter(pk=other.pk).update(resting_because="night")
+    assert overview.grid_now(actor=contributor).limit is Limit.HOSTS
+    Node.objects.filter(pk=other.pk).update(resting_because="")
+    Lease.objects.create(
+        block=other.pk, node=other.pk, owner=other.owner_id, host_id=0, request_ids=[],
+        granted_at=timezone.now(), expires_at=soon,
+    )  # fmt: skip
+    for changes in (
+        {"robots_tried": [node.pk], "robots_others_until": soon},
+        {"avoided_nodes": [node.pk], "avoided_until": soon},
+    ):
+        Host.objects.update(**changes)
+        assert overview.grid_now(actor=contributor).limit is Limit.OTHER_NODES
+        Host.objects.update(robots_tried=[], avoided_nodes=[])
+    assert overview.grid_now(actor=contributor).limit is Limit.HOSTS
+
+
 def test_what_politeness_allows_is_not_said_beside_a_rate_above_it() -> None:
     """The rate is of the last minutes; since then all hosts with work went to rest."""
     now = GridNow(Waiting(hosts=3, due=0, resting=3, queued=9, ceiling=0.0), 1, 1, urls_per_second=2.5)

@@ -16,7 +16,11 @@ from ronda_node.bandwidth import Bandwidth
 from ronda_node.deadline import Deadline
 from ronda_node.errors import ServerRefused
 from ronda_node.held_block import HeldBlock
+from ronda_node.liaison import Liaison
 from ronda_node.server import Server, State
+from ronda_node.settings import Settings
+from ronda_node.slots import Slots
+from ronda_node.status import Status
 
 STATE: State = {"slots": 1, "pending": 0, "urls_per_second": 0.0, "doing": "", "resting_because": ""}
 
@@ -39,12 +43,19 @@ def work(block: str, request_id: str = "1") -> dict[str, Any]:
 
 
 @asynccontextmanager
-async def server_that_says(answer: dict[str, Any]) -> AsyncIterator[Server]:
-    async def lease(_request: web.Request) -> web.Response:
+async def server_that_says(
+    answer: dict[str, Any], heard: list[dict[str, Any]] | None = None, *, knows_leaving: bool = True
+) -> AsyncIterator[Server]:
+    async def say(request: web.Request) -> web.Response:
+        if heard is not None:
+            heard.append(await request.json())
         return web.json_response(answer)
 
     app = web.Application()
-    app.router.add_post("/api/v1/grid/lease", lease)
+    app.router.add_post("/api/v1/grid/lease", say)
+    app.router.add_post("/api/v1/grid/register", say)
+    if knows_leaving:
+        app.router.add_post("/api/v1/grid/leave", say)
     runner = web.AppRunner(app)
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", 0)
@@ -55,6 +66,37 @@ async def server_that_says(answer: dict[str, Any]) -> AsyncIterator[Server]:
             yield server
     finally:
         await runner.cleanup()
+
+
+def test_a_server_hears_what_the_owner_lets_it_take(tmp_path: Path) -> None:
+    heard: list[dict[str, Any]] = []
+    settings = Settings(
+        url="", token="t", name="small", home=tmp_path, response_bytes=1000, response_seconds=2.5
+    )
+
+    async def scenario() -> None:
+        answer = {"node_id": "n", "user_agent": "a", "allow_private_networks": False}
+        async with server_that_says(answer, heard) as server:
+            await Liaison(server, settings=settings, slots=Slots(1), status=Status()).register()
+
+    asyncio.run(scenario())
+    assert (heard[0]["response_bytes"], heard[0]["response_seconds"]) == (1000, 2.5)
+
+
+def test_who_leaves_says_so_and_minds_no_server_that_does_not_know_the_word(tmp_path: Path) -> None:
+    heard: list[dict[str, Any]] = []
+    settings = Settings(url="", token="t", name="small", home=tmp_path)
+
+    async def scenario(*, knows_the_word: bool) -> None:
+        answer = {"node_id": "n", "user_agent": "a", "allow_private_networks": False}
+        async with server_that_says(answer, heard, knows_leaving=knows_the_word) as server:
+            liaison = Liaison(server, settings=settings, slots=Slots(1), status=Status())
+            await liaison.register()
+            await liaison.say_goodbye()
+
+    asyncio.run(scenario(knows_the_word=False))
+    asyncio.run(scenario(knows_the_word=True))
+    assert heard[-1] == {"node_id": "n"}
 
 
 def test_a_block_has_the_id_the_node_chose(tmp_path: Path) -> None:

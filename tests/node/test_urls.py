@@ -191,3 +191,12 @@ def test_join_is_canonical(reference: str) -> None:
     except UrlRefused:
         return
     assert canonicalise(url.text) == url
+
+
+@pytest.mark.parametrize(
+    "host", ["[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[0:0:0:0:0:FFFF:7F00:0001]", "127.1"]
+)
+def test_an_address_has_one_host_however_it_is_dressed(host: str) -> None:
+    """Two hosts of one machine would be asked twice as often."""
+    url = canonicalise(f"http://{host}:8080/a", ANYWHERE)
+    assert (url.text, url.authority) == ("http://127.0.0.1:8080/a", "127.0.0.1:8080")

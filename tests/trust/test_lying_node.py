@@ -477,3 +477,24 @@ def test_report_made_alone_is_taken_up_when_somebody_else_comes(client: Person) 
         judging.judge_ready_checks(30)
     assert queries.reports(actor=client, fetch_id=fetch.pk)[0].outcome == "replaced"
     assert says_the_truth(answers_of(client, fetch)[urls(1)[0]])
+
+
+def test_rules_in_dispute_are_compared_once_and_not_anew_with_every_answer(client: Person) -> None:
+    """Nobody is known yet, so each answer would be compared, and each comparison asks the host again."""
+    eve = Contributor("eve", says_of_robots=keep_off_pages)
+    people = [eve, *(Contributor(name) for name in ("ana", "bob", "cem"))]
+    fetches.create_fetch(actor=client, urls=urls(1))
+    asked = 0
+    for one in people * 4:
+        Host.objects.update(ready_at=timezone.now() - timedelta(seconds=1))
+        work = one.ask(slots=4)
+        told = [request["url"] for host in work["hosts"] for request in host["requests"]]
+        asked += told.count("http://h0.example/robots.txt")
+        if work["hosts"]:
+            assert one.bring(work)[0] == 200
+        open_checks = Check.objects.filter(
+            url="http://h0.example/robots.txt", state__in=(CheckState.WAITING, CheckState.READY)
+        )
+        assert open_checks.count() <= 1
+        judging.judge_ready_checks(30)
+    assert asked <= 6

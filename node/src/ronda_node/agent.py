@@ -9,6 +9,7 @@ from collections.abc import Callable, Coroutine
 from contextlib import closing
 from dataclasses import replace
 
+from ronda_node.address_gate import AddressGate
 from ronda_node.allowance import Allowance
 from ronda_node.bandwidth import Bandwidth
 from ronda_node.climbing import Climber, climb
@@ -111,6 +112,7 @@ class Agent:
                 log.write_broken_off(delivery.begun)
                 await liaison.deliver(delivery)
             await self._fetch(liaison, registration, home, bandwidth, allowance, log)
+        await liaison.say_goodbye()
 
     def _log(self, home: NodeHome) -> FetchLog:
         return FetchLog(self.settings.log_path or home.log, most_bytes=self.settings.log_bytes or MOST_BYTES)
@@ -137,12 +139,14 @@ class Agent:
             status=self.status,
             network=network,
         )
+        fetcher = Fetcher(exchanger, policy)
         rounds = Rounds(
             server_url=self.settings.url,
             home=home,
             liaison=liaison,
             resting=resting,
-            fetcher=Fetcher(exchanger, policy),
+            fetcher=fetcher,
+            gate=AddressGate(fetcher),
             slots=self._slots,
             status=self.status,
             log=log,

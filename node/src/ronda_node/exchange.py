@@ -80,6 +80,11 @@ class Exchanger:
                 peer_address=failed.peer_address,
             )
 
+    async def address_of(self, url: CanonicalUrl) -> str | None:
+        """Which address its host has; of several always the same one, in whatever order they come."""
+        resolved = await self._resolution.resolve(url.host, within_seconds=self.limits.dns_seconds)
+        return min(resolved.addresses, default=None)
+
     def close(self) -> None:
         """End the exchanges that run, as `stopped`, and begin no more."""
         self.is_closed = True

@@ -107,6 +107,13 @@ class Fetcher:
             raise
         return Fetched(request, tuple(steps), redirect)
 
+    async def address_of(self, request: FetchRequest) -> str | None:
+        """Where it would be asked for; none if it would not be."""
+        try:
+            return await self.exchanger.address_of(canonicalise(request.url, self.policy))
+        except UrlRefused:
+            return None
+
     async def _follow(
         self, request: FetchRequest, url: CanonicalUrl, steps: list[Outcome], terms: _Terms
     ) -> Redirect | None:

@@ -46,10 +46,6 @@ def is_local_name(name: str) -> bool:
 
 def host_text(host: Host) -> str:
     """As it stands between scheme and port, without the brackets of IPv6."""
-    if isinstance(host, IPv6Address) and host.ipv4_mapped:
-        # Python 3.13 began to print these with dots; canonical text must not depend on the Python.
-        low = int(host.ipv4_mapped)
-        return f"::ffff:{low >> 16:x}:{low & 0xFFFF:x}"
     return str(host)
 
 
@@ -73,14 +69,16 @@ def _ascii_name(name: str) -> str:
         raise UrlRefused(Reason.BAD_HOST, f"{name!r} is not a host name: {error}.") from None
 
 
-def _ipv6(raw: str) -> IPv6Address:
+def _ipv6(raw: str) -> IPv4Address | IPv6Address:
+    """An address of IPv4 in the clothes of IPv6 is what it is: else it would pass the gate of its host by."""
     text = raw[1:-1]
     if not raw.endswith("]") or "%" in text:
         raise UrlRefused(Reason.BAD_HOST, f"{raw!r} is not an IPv6 address.")
     try:
-        return IPv6Address(text)
+        address = IPv6Address(text)
     except AddressValueError:
         raise UrlRefused(Reason.BAD_HOST, f"{raw!r} is not an IPv6 address.") from None
+    return address.ipv4_mapped or address
 
 
 def _ipv4(name: str) -> IPv4Address:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC
 from email.utils import parsedate_to_datetime
@@ -53,7 +54,7 @@ class Pace:
 class HostWork:
     """Nothing is begun after `deadline`; what was begun before may take `longest_fetch_seconds`, which the server's
     guard time allows for. `wait_seconds` is what remains of the delay since somebody else's fetch. `is_wanted`: what
-    was cancelled meanwhile is left out."""
+    was cancelled meanwhile is left out. `place_for`: where it waits for its turn, before it takes a slot."""
 
     host: str
     requests: tuple[FetchRequest, ...]
@@ -63,6 +64,7 @@ class HostWork:
     wait_seconds: float = 0.0
     may_fetch: MayFetch = lambda url: True
     is_wanted: Callable[[FetchRequest], bool] = lambda request: True
+    place_for: Callable[[FetchRequest], AbstractAsyncContextManager[None]] = lambda request: nullcontext()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +114,8 @@ class HostRun:
                     return self._report(Stop.DEADLINE, index)
                 if wait_seconds > 0:
                     await self._slots.rest(wait_seconds)
-                verdict = await self._fetch(request)
+                async with self._work.place_for(request):
+                    verdict = await self._fetch(request)
                 if verdict is not Stop.DONE:
                     return self._report(verdict, index)
                 if stop_now := self._reason_to_stop():

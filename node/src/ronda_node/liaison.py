@@ -14,7 +14,7 @@ import aiohttp
 from ronda_node.clock import steady_seconds
 from ronda_node.errors import Left, ServerRefused
 from ronda_node.held_block import Delivery
-from ronda_node.server import NO_WAIT, Block, Held, Registration, Server, State, Wait
+from ronda_node.server import NO_WAIT, Block, Caps, Held, Registration, Server, State, Wait
 from ronda_node.settings import Settings
 from ronda_node.slots import Slots
 from ronda_node.status import Status
@@ -42,9 +42,11 @@ class Liaison:
 
     async def register(self) -> Registration:
         system = f"{platform.system()} {platform.machine()}"
+        settings = self._settings
+        caps = Caps(settings.response_bytes, settings.response_seconds)
         registration = await self._patiently(
             lambda: self._server.register(
-                name=self._settings.name, system=system, country=self._settings.country
+                name=settings.name, system=system, country=settings.country, caps=caps
             )
         )
         self._node_id = registration.node_id
@@ -98,6 +100,13 @@ class Liaison:
                 if refusal.status not in _SETTLED:
                     raise
             self._unsure.discard(block_id)
+
+    async def say_goodbye(self) -> None:
+        """One try, when all is delivered. Servers of older releases do not know the word, and find out in a minute."""
+        try:
+            await self._server.leave(self._node_id)
+        except (*AWAY, ServerRefused) as error:
+            logger.debug("left without a goodbye: %s", _said(error))
 
     async def beat(
         self, block_ids: list[str], *, timeout_seconds: float, wait: Wait = NO_WAIT

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, field
 
+from ronda_node.address_gate import AddressGate
 from ronda_node.deadline import Deadline
 from ronda_node.errors import Left
 from ronda_node.fetch_log import FetchLog
@@ -28,6 +29,7 @@ class Rounds:
     fetcher: Fetcher
     slots: Slots
     status: Status
+    gate: AddressGate
     log: FetchLog | None = None
     _asking: asyncio.Lock = field(default_factory=asyncio.Lock)
     _has_delivered: asyncio.Event = field(default_factory=asyncio.Event)
@@ -95,6 +97,7 @@ class Rounds:
                 pace=host.pace,
                 deadline=held.deadline,
                 longest_fetch_seconds=held.block.longest_fetch_seconds,
+                place_for=lambda request: self.gate.place(request, held.block.hosts_per_address),
                 is_wanted=lambda request: request.id not in self.status.unwanted,
                 may_fetch=Rules(host.robots, (request.url for request in host.requests)).may_fetch,
             )

@@ -22,6 +22,8 @@ TIMEOUT = aiohttp.ClientTimeout(total=30)
 # A slow line and a bandwidth cap take their time; a server that does not answer is another matter.
 UPLOAD_TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=30, sock_read=120)
 PIECE_BYTES = 64 * 1024
+# Whoever leaves waits no longer than this to be heard.
+GOODBYE_SECONDS = 2.0
 # For work we wait at the server rather than at home; it says sooner if it would not have us.
 WAIT_SECONDS = 10.0
 # It stands in lines of ours (the journal, headers of records), between others.
@@ -36,6 +38,17 @@ class State(TypedDict):
     urls_per_second: float
     doing: str
     resting_because: str
+
+
+@dataclass(frozen=True)
+class Caps:
+    """What the owner lets this node take of one answer; none: as much as the server."""
+
+    response_bytes: int | None = None
+    response_seconds: float | None = None
+
+
+UNCAPPED = Caps()
 
 
 @dataclass(frozen=True)
@@ -66,6 +79,8 @@ class Block:
     longest_fetch_seconds: float
     come_back_seconds: float
     because: str
+    # How many hosts of one address are asked at a time, before the server knows which they are; 0: it does not say.
+    hosts_per_address: int = 0
 
 
 @dataclass(frozen=True)
@@ -109,8 +124,10 @@ class Server:
     ) -> None:
         await self._session.close()
 
-    async def register(self, *, name: str, system: str, country: str | None) -> Registration:
-        about = {"name": name, "version": __version__, "system": system, "country": country}
+    async def register(
+        self, *, name: str, system: str, country: str | None, caps: Caps = UNCAPPED
+    ) -> Registration:
+        about = {"name": name, "version": __version__, "system": system, "country": country, **asdict(caps)}
         answer = await self._post("register", about)
         return Registration(
             node_id=str(answer["node_id"]),
@@ -145,6 +162,7 @@ class Server:
             longest_fetch_seconds=float(answer["longest_fetch_seconds"]),
             come_back_seconds=float(answer["come_back_seconds"]),
             because=str(answer["because"]),
+            hosts_per_address=int(answer.get("hosts_per_address", 0)),
         )
 
     async def heartbeat(
@@ -165,6 +183,14 @@ class Server:
             unwanted=frozenset(str(request_id) for request_id in answer.get("unwanted", ())),
             news=str(answer.get("news", "")),
         )
+
+    async def leave(self, node_id: str) -> None:
+        timeout = aiohttp.ClientTimeout(total=GOODBYE_SECONDS)
+        async with self._session.post(
+            f"{self._base}/leave", json={"node_id": node_id}, timeout=timeout
+        ) as response:
+            if response.status >= 400:
+                raise ServerRefused(response.status, await _detail(response))
 
     async def upload(
         self, node_id: str, block_id: str, *, path: Path | None = None, interrupted: Iterable[str] = ()

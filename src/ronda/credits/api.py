@@ -43,7 +43,7 @@ class EntryOut(Schema):
     amount: str
     urls: Annotated[int | None, Field(alias="transfer.urls")]
     fetch: uuid.UUID | None
-    node: Annotated[uuid.UUID | None, Field(alias="transfer.node")]
+    node: uuid.UUID | None
     note: Annotated[str, Field(alias="transfer.note")]
 
     @staticmethod

@@ -39,6 +39,12 @@ def balance_of(account: Account) -> int:
     return int(total or 0)
 
 
+def pending_of(node: uuid.UUID, pending: Account) -> int:
+    """What of a person's pending credits is of one node's work."""
+    total: int | None = pending.entries.filter(transfer__node=node).aggregate(total=Sum("micros"))["total"]
+    return int(total or 0)
+
+
 def lock(*accounts: Account) -> None:
     """Nobody else who asks may draw on these before the transaction ends."""
     list(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ronda.credits import pricing
-from ronda.grid.listening import Accepted, Listener, Voided, register_listener
+from ronda.grid.listening import Accepted, Listener, Replaced, Voided, register_listener
 from ronda.grid.models import Fetch
 
 
@@ -16,6 +16,9 @@ class CreditsListener(Listener):
 
     def voided(self, voided: Voided) -> None:
         pricing.take_back(voided)
+
+    def replaced(self, replaced: Replaced) -> None:
+        pricing.pay_for_replacement(replaced)
 
 
 register_listener(CreditsListener())

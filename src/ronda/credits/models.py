@@ -25,6 +25,7 @@ class AccountKind(models.TextChoices):
     OUTSIDE = "outside", _("outside of Ronda")
 
 
+OF_CONTRIBUTORS = (AccountKind.PENDING, AccountKind.SETTLED)
 OF_PEOPLE = (AccountKind.BALANCE, AccountKind.RESERVED, AccountKind.PENDING, AccountKind.SETTLED)
 
 
@@ -108,7 +109,12 @@ class Entry(models.Model):
     @property
     def fetch(self) -> uuid.UUID | None:
         """As the account's owner sees it: a contributor is not told whose URLs they were."""
-        return None if self.account.kind == AccountKind.PENDING else self.transfer.fetch
+        return None if self.account.kind in OF_CONTRIBUTORS else self.transfer.fetch
+
+    @property
+    def node(self) -> uuid.UUID | None:
+        """And a client is not told whose machine it was."""
+        return self.transfer.node if self.account.kind in OF_CONTRIBUTORS else None
 
 
 class FetchPrice(models.Model):

@@ -1,6 +1,7 @@
 """What a fetch costs and who gets it: held back at the start, earned as answers come, the rest returned at the end.
 
-Counted is an HTTP answer, a 404 as well; not 429 and 5xx, not failures, not what robots.txt refuses. What the archive
+Counted is an HTTP answer, a 404 as well; not 429 and 5xx, not failures, not what robots.txt refuses, and not what the
+node's own cap cut off. What the archive
 answers costs nothing, as nobody fetches for it. What Ronda has fetched for itself (checks, probes, visits, and what the
 archive should have answered) earns nothing: whoever could make the operator pay for it would only have to ask for much
 and cancel it. So what clients pay is what the operator keeps and contributors earn, to the millionth.
@@ -21,12 +22,12 @@ from django.utils.translation import gettext_noop as _
 from ronda.accounts.models import Person
 from ronda.credits.amounts import shown
 from ronda.credits.errors import BalanceTooSmall
-from ronda.credits.ledger import About, account, balance_of, lock, post
+from ronda.credits.ledger import About, account, balance_of, lock, pending_of, post
 from ronda.credits.models import AccountKind, FetchPrice, TransferKind
 from ronda.credits.policies import price_now
 from ronda.frontier.purposes import Ended, OutcomeState
-from ronda.grid.listening import Accepted, Voided
-from ronda.grid.models import AnswerState, Fetch, Node
+from ronda.grid.listening import Accepted, Replaced, Voided
+from ronda.grid.models import AnswerState, Fetch, FetchAnswer, Node
 from ronda.grid.voiding import FREE
 
 FETCH_PURPOSE = "fetch"
@@ -82,36 +83,55 @@ def pay_for(accepted: Accepted) -> None:
 
 
 def _counts(one: Ended) -> bool:
-    is_free = one.request.copy.startswith(FREE)
-    return one.outcome.state is OutcomeState.FETCHED and is_payable(one.outcome.status) and not is_free
+    outcome, is_free = one.outcome, one.request.copy.startswith(FREE)
+    is_answer = outcome.state is OutcomeState.FETCHED and is_payable(outcome.status)
+    return is_answer and not outcome.is_cut_off and not is_free
 
 
 def _pay_by_clients(node: Node, counts: Mapping[uuid.UUID, int], part: str) -> None:
     priced = FetchPrice.objects.filter(pk__in=counts).order_by("pk").select_for_update(of=("self",))
     for row in priced.select_related("fetch"):
-        number = counts[row.fetch_id]
-        price = row.price
-        amount = price.of(row.paid_urls + number) - price.of(row.paid_urls)
-        contributor, operator = price.split(amount)
-        post(
-            TransferKind.EARNED,
-            f"earned:{part}:{row.fetch_id}",
-            {
-                account(AccountKind.RESERVED, row.fetch.owner_id): -amount,
-                account(AccountKind.PENDING, node.owner_id): contributor,
-                account(AccountKind.OPERATOR): operator,
-            },
-            About(fetch=row.fetch_id, node=node.pk, urls=number),
-        )
-        FetchPrice.objects.filter(pk=row.pk).update(paid_urls=F("paid_urls") + number)
+        _pay(row, node, counts[row.fetch_id], f"earned:{part}:{row.fetch_id}")
+
+
+def _pay(row: FetchPrice, node: Node, number: int, key: str) -> None:
+    price = row.price
+    amount = price.of(row.paid_urls + number) - price.of(row.paid_urls)
+    contributor, operator = price.split(amount)
+    post(
+        TransferKind.EARNED,
+        key,
+        {
+            account(AccountKind.RESERVED, row.fetch.owner_id): -amount,
+            account(AccountKind.PENDING, node.owner_id): contributor,
+            account(AccountKind.OPERATOR): operator,
+        },
+        About(fetch=row.fetch_id, node=node.pk, urls=number),
+    )
+    FetchPrice.objects.filter(pk=row.pk).update(paid_urls=F("paid_urls") + number)
+
+
+def pay_for_replacement(replaced: Replaced) -> None:
+    """A copy that Ronda asked for became the client's answer: it costs what the wrong one would have, and is earned.
+
+    Of what is held back for the fetch, and no more: once it is closed, a client pays only for what was paid before.
+    """
+    answer = replaced.answer
+    if not is_payable(answer.status) or replaced.former.is_from_archive:
+        return
+    row = (
+        FetchPrice.objects.filter(pk=answer.fetch_id)
+        .select_related("fetch")
+        .select_for_update(of=("self",))
+        .first()
+    )
+    if row and row.price.of(row.paid_urls + 1) <= row.held_micros:
+        _pay(row, replaced.node, 1, f"earned:answer-{answer.pk}")
 
 
 def take_back(voided: Voided) -> None:
     """Wrong answers were not earned. What was settled meanwhile the operator makes good to the client."""
-    number = sum(
-        a.state == AnswerState.FETCHED and is_payable(a.status) and not a.is_from_archive
-        for a in voided.answers
-    )
+    number = sum(_was_paid(answer) for answer in voided.answers)
     row = FetchPrice.objects.filter(pk=voided.fetch.pk).select_for_update(of=("self",)).first()
     if row is None or number == 0:
         return
@@ -120,7 +140,9 @@ def take_back(voided: Voided) -> None:
     contributor, _operator = price.split(amount)
     pending = account(AccountKind.PENDING, voided.node.owner_id)
     lock(pending)
-    contributor = min(contributor, max(0, balance_of(pending)))
+    # What the same person's other machines earned is not touched.
+    of_node = pending_of(voided.node.pk, pending)
+    contributor = max(0, min(contributor, of_node, balance_of(pending)))
     post(
         TransferKind.REVERSED,
         f"reversed:{voided.fetch.pk}:{min(answer.pk for answer in voided.answers)}",
@@ -132,6 +154,11 @@ def take_back(voided: Voided) -> None:
         About(fetch=voided.fetch.pk, node=voided.node.pk, urls=number),
     )
     FetchPrice.objects.filter(pk=row.pk).update(paid_urls=F("paid_urls") - number, closed_at=None)
+
+
+def _was_paid(answer: FetchAnswer) -> bool:
+    is_answer = answer.state == AnswerState.FETCHED and is_payable(answer.status)
+    return is_answer and not answer.is_cut_off and not answer.is_from_archive
 
 
 def close_ended_fetches() -> None:

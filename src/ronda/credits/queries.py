@@ -101,7 +101,7 @@ def statement_csv(*, actor: Person | None) -> Iterator[bytes]:
                 shown(entry.micros),
                 "" if transfer.urls is None else str(transfer.urls),
                 str(entry.fetch or ""),
-                str(transfer.node or ""),
+                str(entry.node or ""),
                 _as_text(transfer.note),
             ]
         )

@@ -102,4 +102,12 @@ def _make_groups(addresses: set[str]) -> None:
         .order_by("address")
         .values_list("address", flat=True)
     )
-    IpGroup.objects.bulk_create([IpGroup(address=address) for address in shared], ignore_conflicts=True)
+    fresh = list(shared)
+    if fresh:
+        # A claim that makes groups, too, passes over those somebody else is making: it waits for nobody.
+        with connection.cursor() as cursor:
+            for address in fresh:
+                cursor.execute(
+                    "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"address {address}"]
+                )
+    IpGroup.objects.bulk_create([IpGroup(address=address) for address in fresh], ignore_conflicts=True)

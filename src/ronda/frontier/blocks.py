@@ -79,13 +79,17 @@ class LeasedHost:
 
 @dataclass(frozen=True)
 class Claimant:
-    """Who asks for work: some requests are only for a country or for trusted nodes, or not for a person."""
+    """Who asks for work: some requests are only for a country or for trusted nodes, or not for a person.
+
+    `is_uncapped`: it takes as much of an answer as the server does.
+    """
 
     node: uuid.UUID
     owner: int
     country: str = ""
     continent: str = ""
     is_trusted: bool = False
+    is_uncapped: bool = True
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,14 @@ def glance() -> Glance:
     return Glance(is_free, None if due is None else max(0.0, float(due)))
 
 
+def next_due_seconds() -> float | None:
+    """In how many seconds another host is free, beside those that are now."""
+    with connection.cursor() as cursor:
+        cursor.execute(named_sql("ronda.frontier", "next_due"))
+        found = cursor.fetchone()
+    return max(0.0, float(found[0])) if found else None
+
+
 def has_free_work() -> bool:
     """Whether a claim could find something now: a glance, for those who would ask in vain."""
     with connection.cursor() as cursor:

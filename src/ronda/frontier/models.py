@@ -62,6 +62,8 @@ class Request(models.Model):
     country = models.CharField(max_length=2, default="")
     not_owners = ArrayField(models.BigIntegerField(), null=True)
     is_for_trusted = models.BooleanField(default=False)
+    # Somebody's own cap cut it off: only nodes that take as much of an answer as the server.
+    is_for_uncapped = models.BooleanField(default=False, db_default=False)
     # What the archive holds of the URL (blocks.Known), and whether an answer that is no different is kept.
     known = models.JSONField(null=True)
     is_kept_unchanged = models.BooleanField(default=True)
@@ -76,6 +78,7 @@ class Request(models.Model):
             models.Index(
                 "not_before", name="request_for_others", condition=models.Q(not_owners__isnull=False)
             ),
+            models.Index("not_before", name="request_for_uncapped", condition=models.Q(is_for_uncapped=True)),
         ]
 
     def __str__(self) -> str:

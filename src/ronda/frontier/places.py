@@ -51,6 +51,12 @@ def is_country(code: str) -> bool:
     return code in _CONTINENT_OF
 
 
+def address_in(authority: str) -> str:
+    """The address that a host is called by, with its port or without; nothing if it has a name."""
+    name = authority if authority.endswith("]") else authority.rpartition(":")[0] or authority
+    return canonical_address(name.strip("[]"))
+
+
 def canonical_address(text: str) -> str:
     """An address as everybody writes it; nothing if it is none."""
     try:

@@ -11,6 +11,9 @@ from itertools import groupby
 from ronda.frontier.blocks import EndedRequest
 from ronda.frontier.models import Batch
 
+# The reason of an answer that is not whole, though it could be.
+CUT_OFF = "cut off by the node's own cap"
+
 
 class OutcomeState(StrEnum):
     FETCHED = "fetched"
@@ -21,7 +24,8 @@ class OutcomeState(StrEnum):
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a request. A status of 404 or 500 is an answer; `reason` says why there is none."""
+    """What became of a request. A status of 404 or 500 is an answer; `reason` says why there is none, or not all of
+    it."""
 
     state: OutcomeState
     status: int = 0
@@ -30,6 +34,10 @@ class Outcome:
     node: uuid.UUID | None = None
     # As it was when `capture_id` was made (an older one, if this answer was not put on record).
     is_unchanged: bool = False
+
+    @property
+    def is_cut_off(self) -> bool:
+        return self.reason == CUT_OFF
 
 
 @dataclass(frozen=True)

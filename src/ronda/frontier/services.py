@@ -21,6 +21,7 @@ from ronda.frontier.blocks import EndedRequest, Known, Wanted
 from ronda.frontier.ending import opted_out
 from ronda.frontier.models import Batch, Request
 from ronda.frontier.opt_outs import refusals
+from ronda.frontier.places import address_in, continent_of, country_of
 from ronda.frontier.purposes import Ended, Outcome, OutcomeState, tell
 from ronda.frontier.strategies import Strategy
 
@@ -116,9 +117,24 @@ def _enqueue(turns: Sequence[_Turn]) -> int:
                 "are_for_trusted": [w.is_for_trusted for w in wanted],
                 "known": [_as_json(w.known) if w.known else None for w in wanted],
                 "are_kept_unchanged": [w.is_kept_unchanged for w in wanted],
+                "literals": json.dumps(_literals({w.host for w in wanted})),
             },
         )
         return sum(number for (number,) in cursor.fetchall())
+
+
+def _literals(names: Iterable[str]) -> dict[str, dict[str, str]]:
+    """Hosts whose name is their address: nobody has to ask them to know it."""
+    found = {}
+    for name in names:
+        if (name[-1:].isdigit() or name.endswith("]")) and (address := address_in(name)):
+            country = country_of(address)
+            found[name] = {
+                "address": address,
+                "country": country,
+                "continent": continent_of(country),
+            }
+    return found
 
 
 def _as_json(known: Known) -> str:
@@ -170,10 +186,17 @@ def ask_others(*, request_ids: Sequence[int], not_owner: int) -> None:
         )
 
 
+def ask_uncapped(*, request_ids: Sequence[int]) -> None:
+    """They were cut off: next time somebody tries who takes more of an answer."""
+    Request.objects.filter(pk__in=request_ids).update(is_for_uncapped=True)
+
+
 def let_anybody(*, waiting_since: datetime, but_not_for: str) -> int:
     """What was for others, who did not come for it: anybody may fetch it, except for this purpose."""
-    late = Request.objects.filter(not_owners__isnull=False, not_before__lt=waiting_since)
-    return late.exclude(batch__purpose=but_not_for).update(not_owners=None)
+    late = Request.objects.filter(not_before__lt=waiting_since)
+    late.filter(is_for_uncapped=True).update(is_for_uncapped=False)
+    of_others = late.filter(not_owners__isnull=False).exclude(batch__purpose=but_not_for)
+    return of_others.update(not_owners=None)
 
 
 def forget_learned() -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+import uuid
+from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Any
 
 from django.db import connection
 
 from ronda.database.named_sql import named_sql
+from ronda.frontier.blocks import Claimant
 from ronda.frontier.models import Host, RobotsState
 from ronda.frontier.policies import HOSTS_PER_ADDRESS, pace_now
 from ronda.policies.queries import value_of
@@ -95,11 +98,16 @@ def waiting_now() -> Waiting:
         return Waiting(*cursor.fetchone())
 
 
-def has_work_for(people: Iterable[tuple[int, str]]) -> bool:
-    """Whether somebody of these, each with a country, would get something now: some URLs are not for everybody."""
-    owners, countries = zip(*people, strict=True) if (people := list(people)) else ((), ())
+def has_work_for(claimants: Collection[Claimant], *, present: Collection[uuid.UUID]) -> bool:
+    """Whether somebody of these would get something now: some URLs are not for everybody. `present`: who is there."""
     with connection.cursor() as cursor:
-        arguments = {"owners": list(owners), "countries": list(countries)}
+        arguments: dict[str, Any] = {
+            "present": list(present),
+            "nodes": [one.node for one in claimants],
+            "owners": [one.owner for one in claimants],
+            "countries": [one.country for one in claimants],
+            "trusts": [one.is_trusted for one in claimants],
+        }
         cursor.execute(named_sql("ronda.frontier", "has_work_for"), arguments)
         return bool(cursor.fetchone()[0])
 

@@ -28,7 +28,7 @@ from ronda.frontier.blocks import Completion, EndedRequest, Held, HostReport
 from ronda.frontier.leases import complete, lock_hosts
 from ronda.frontier.models import Host, Lease, Request
 from ronda.frontier.policies import pace_now
-from ronda.frontier.purposes import Ended, Outcome, OutcomeState, tell
+from ronda.frontier.purposes import CUT_OFF, Ended, Outcome, OutcomeState, tell
 from ronda.frontier.queries import held_in
 from ronda.grid import listening, minutes
 from ronda.grid.answer_records import Answer, answers_by_request
@@ -42,7 +42,7 @@ from ronda.grid.listening import Accepted, Brought
 from ronda.grid.minutes import Amount
 from ronda.grid.models import Node
 from ronda.grid.redating import Redating
-from ronda.grid.retrying import Plan, plan_for
+from ronda.grid.retrying import Plan, is_cut, plan_for
 from ronda.grid.robots_answers import keep_robots
 from ronda.grid.services import note_presence
 from ronda.grid.upload_reader import ReadLimits, ReadRecord, read_records
@@ -245,6 +245,8 @@ def _complete(
         Request.objects.filter(pk__in=[int(key) for key in stale]).update(known=None)
     if plan.elsewhere:
         frontier.ask_others(request_ids=plan.elsewhere, not_owner=node.owner_id)
+    if plan.cut_off:
+        frontier.ask_uncapped(request_ids=plan.cut_off)
     pace = pace_now()
     word = word_of(node)
     reports = [
@@ -280,6 +282,7 @@ def _outcome(node: Node, answer: Answer, key: str, keeping: Keeping, capture_ids
     return Outcome(
         OutcomeState.FETCHED,
         status=known.status if known else last.status,
+        reason=CUT_OFF if is_cut(node, answer) else "",
         capture_id=known.id if known and where is None else capture_ids[where or 0],
         node=node.pk,
         is_unchanged=known is not None,

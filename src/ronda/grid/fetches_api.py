@@ -16,6 +16,7 @@ from pydantic import AliasChoices, StringConstraints
 from ronda.accounts.authentication import actor_of
 from ronda.archive.export import warc_of
 from ronda.archive.redirects import redirect_of
+from ronda.errors import InvalidInput
 from ronda.frontier.strategies import Strategy
 from ronda.grid import fetches
 from ronda.grid.fetch_results import captures_of
@@ -126,6 +127,7 @@ def create_fetch(request: HttpRequest, payload: FetchIn) -> Status[Fetch]:
 def create_fetch_from_lines(request: HttpRequest, choices: Query[LinesIn]) -> Status[Fetch]:
     """The body is text: a URL a line, or a JSON object with `url` and nothing else a line. What holds for all of them
     stands in the address: `?max_age=3600&vantage=CL&vantage=DE`."""
+    _refuse_unknown(request)
     urls = urls_in(request.body.decode("utf-8", "replace"))
     made = fetches.create_fetch(
         actor=actor_of(request),
@@ -135,6 +137,14 @@ def create_fetch_from_lines(request: HttpRequest, choices: Query[LinesIn]) -> St
         vantage=choices.vantage,
     )
     return Status(202, made)
+
+
+def _refuse_unknown(request: HttpRequest) -> None:
+    """What stands in the address takes the place of a body: a name we do not know is a mistake worth telling."""
+    for name in request.GET:
+        if name not in LinesIn.model_fields:
+            known = ", ".join(LinesIn.model_fields)
+            raise InvalidInput(f"There is no {name[:40]!r} here: say {known}, or nothing.", field=name[:40])
 
 
 @router.get("", response=PageOf[FetchOut], summary="My fetches; everybody's for an administrator")

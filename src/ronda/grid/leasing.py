@@ -19,6 +19,7 @@ from ronda.frontier.policies import HOSTS_PER_ADDRESS, pace_now
 from ronda.frontier.politeness import Pace
 from ronda.grid import listening
 from ronda.grid.block_size import block_size, fair_share, worth_a_block
+from ronda.grid.cut_off import is_uncapped
 from ronda.grid.listening import Terms
 from ronda.grid.models import Node
 from ronda.grid.policies import LEASE_SECONDS, LONGEST_FETCH_SECONDS, WAIT_SECONDS
@@ -141,7 +142,11 @@ def _work_now(node: Node, slots: int, block: uuid.UUID, is_kept: bool) -> Work:
     glance = glances.glance()
     hosts, allowed = _given(node, block, size, glance, partial(_claim, node, block, size, slots, terms, pace))
     # Hosts that gave nothing but refusals: there may be others, ask again at once.
-    come_back = 0.0 if hosts else _come_back_seconds(glance.due_seconds, is_kept)
+    come_back = 0.0
+    if not hosts:
+        # What is free is not for this node, or not yet: what will be its own may be free sooner than the usual wait.
+        due = glances.next_due_seconds() if glance.is_free else glance.due_seconds
+        come_back = _come_back_seconds(due, is_kept)
     return Work(block, allowed, lease_seconds, longest, come_back, pace)
 
 
@@ -166,7 +171,14 @@ def _claim(
     """As the nodes and hosts are at this moment."""
     preference = preference_now()
     return leases.claim(
-        claimant=Claimant(node.pk, node.owner_id, node.country, continent_of(node.country), terms.is_trusted),
+        claimant=Claimant(
+            node.pk,
+            node.owner_id,
+            node.country,
+            continent_of(node.country),
+            terms.is_trusted,
+            is_uncapped(node),
+        ),
         block=block,
         size=fair_share(
             size,

@@ -86,6 +86,15 @@ class Voided:
     answers: Sequence[FetchAnswer]
 
 
+@dataclass(frozen=True)
+class Replaced:
+    """An answer of a fetch that no longer counts, and the one that a node brought in its place."""
+
+    node: Node
+    former: FetchAnswer
+    answer: FetchAnswer
+
+
 class Listener:
     """Hears of everything, and minds nothing."""
 
@@ -113,6 +122,9 @@ class Listener:
         """An error keeps the fetch from being made."""
 
     def voided(self, voided: Voided) -> None: ...
+
+    def replaced(self, replaced: Replaced) -> None:
+        """Told after `voided`, of the former answer."""
 
     def believed_captures(self) -> Q:
         """Which captures others may be answered with, instead of fetching."""
@@ -171,3 +183,8 @@ def believed_captures() -> Q:
 def tell_voided(voided: Voided) -> None:
     for listener in _listeners:
         listener.voided(voided)
+
+
+def tell_replaced(replaced: Replaced) -> None:
+    for listener in _listeners:
+        listener.replaced(replaced)

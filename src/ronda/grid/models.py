@@ -11,6 +11,8 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from ronda.frontier.purposes import CUT_OFF
+
 # A node is heard from at least twice in this time; longer silence means it is off.
 AWAY_AFTER = timedelta(seconds=60)
 # The reason of an answer that nobody was asked for.
@@ -34,6 +36,9 @@ class Node(models.Model):
     # As the server measures it, whatever the node says; none: not yet.
     rate_urls_per_second = models.FloatField(_("measured URLs per second"), null=True)
     answered_at = models.DateTimeField(_("last answer"), null=True)
+    # What its owner lets it take of one answer; none: as much as the server.
+    response_bytes = models.BigIntegerField(_("most bytes of an answer"), null=True)
+    response_seconds = models.FloatField(_("most seconds for an answer"), null=True)
 
     # What it says of itself, with every sign of life.
     slots = models.SmallIntegerField(_("hosts asked at a time"), default=0)
@@ -169,6 +174,10 @@ class FetchAnswer(models.Model):
     @property
     def is_from_archive(self) -> bool:
         return self.reason == FROM_ARCHIVE
+
+    @property
+    def is_cut_off(self) -> bool:
+        return self.reason == CUT_OFF
 
 
 class Comparison(models.Model):

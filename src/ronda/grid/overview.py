@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from enum import StrEnum
 
@@ -13,9 +13,10 @@ from django.utils import timezone
 
 from ronda.accounts.models import Person
 from ronda.accounts.roles import Role, require
+from ronda.frontier.blocks import Claimant
 from ronda.frontier.models import Lease
 from ronda.frontier.waiting import Waiting, has_work_for, waiting_now
-from ronda.grid import minutes
+from ronda.grid import listening, minutes
 from ronda.grid.models import AWAY_AFTER, MinuteCount, Node
 from ronda.grid.presence import ready
 
@@ -24,6 +25,7 @@ OUTCOMES_OF = timedelta(hours=1)
 # An idle node takes about so many free hosts at its next asking. If more stand there, idle is who may not have them: a
 # node that is resting, or new, or avoided by hosts it could not reach.
 HOSTS_TAKEN = 50
+TRUST_ASKED = 20
 
 
 class Limit(StrEnum):
@@ -83,17 +85,28 @@ def grid_now(*, actor: Person | None) -> GridNow:
     require(actor, *WATCHERS)
     present = set(_present().values_list("pk", flat=True))
     # One that is paused or rests takes no work, however free it is.
-    free_to_ask = {node.pk: (node.owner_id, node.country) for node in ready()}
     busy = set(_held().values_list("node", flat=True).distinct())
-    idle = [who for key, who in free_to_ask.items() if key not in busy]
+    free_to_ask = list(ready().select_related("owner"))
+    idle = [node for node in free_to_ask if node.pk not in busy]
     waiting = waiting_now()
     return GridNow(
         waiting=waiting,
         nodes_present=len(present),
         nodes_idle=len(idle),
         urls_per_second=minutes.urls_per_second(),
-        is_for_others=bool(idle and waiting.due) and not has_work_for(idle),
+        is_for_others=bool(idle and waiting.due)
+        and not _is_for_some(idle, [node.pk for node in free_to_ask]),
     )
+
+
+def _is_for_some(idle: list[Node], present: list[uuid.UUID]) -> bool:
+    """Some URLs are for trusted nodes only. Who is trusted takes a while to find out: asked last, and of a few."""
+    everybody = [Claimant(node.pk, node.owner_id, node.country) for node in idle]
+    if has_work_for(everybody, present=present):
+        return True
+    few = zip(everybody, idle[:TRUST_ASKED], strict=False)
+    trusted = [replace(one, is_trusted=True) for one, node in few if listening.terms_for(node).is_trusted]
+    return has_work_for(trusted, present=present)
 
 
 def outcomes(*, actor: Person | None) -> Counter[str]:

@@ -9,12 +9,13 @@ from typing import Annotated, Any
 
 from django.conf import settings
 from django.http import HttpRequest
-from ninja import Field, Router, Schema
+from ninja import Field, Router, Schema, Status
 from pydantic import StringConstraints
 
 from ronda import __version__
 from ronda.accounts.authentication import actor_of
 from ronda.frontier.blocks import LeasedHost, LeasedRequest
+from ronda.frontier.policies import HOSTS_PER_ADDRESS
 from ronda.frontier.politeness import Pace
 from ronda.grid import services
 from ronda.grid.answers import take_upload
@@ -23,6 +24,7 @@ from ronda.grid.heartbeats import take_heartbeat
 from ronda.grid.leasing import Waiting, lease_block
 from ronda.grid.services import NodeState
 from ronda.http.hanging_up import has_hung_up
+from ronda.policies.queries import value_of
 
 router = Router(tags=["Grid"])
 
@@ -43,6 +45,14 @@ class Registration(Schema):
         str | None,
         StringConstraints(max_length=2, pattern=r"^([A-Z]{2})?$"),
         Field(description="As its owner says; none: what the server thinks."),
+    ] = None
+    response_bytes: Annotated[
+        int | None,
+        Field(ge=1, le=2**62, description="Most it takes of one answer; none: as much as the server."),
+    ] = None
+    response_seconds: Annotated[
+        float | None,
+        Field(gt=0, le=1e9, allow_inf_nan=False, description="Longest it takes for one; none: the same."),
     ] = None
 
 
@@ -88,6 +98,10 @@ class SignOfLife(Schema):
     ] = 0.0
 
 
+class Leaving(Schema):
+    node_id: uuid.UUID
+
+
 class RequestOut(Schema):
     """The rest is only told to trusted nodes: what the archive holds of the URL, to ask for news and nothing else."""
 
@@ -118,6 +132,13 @@ class WorkOut(Schema):
     longest_fetch_seconds: float
     come_back_seconds: float
     because: str
+    hosts_per_address: Annotated[
+        int,
+        Field(
+            description="How many hosts of one address it asks for their robots.txt at a time: only it has looked "
+            "their names up."
+        ),
+    ]
     hosts: list[HostOut]
 
 
@@ -154,6 +175,7 @@ def register(request: HttpRequest, payload: Registration) -> dict[str, Any]:
         country=payload.country,
         # Behind a proxy it is what the proxy says, if Ronda was told that there is one.
         address=str(request.META.get("REMOTE_ADDR", "")),
+        caps=services.Caps(payload.response_bytes, payload.response_seconds),
     )
     return {
         "node_id": node.pk,
@@ -180,6 +202,7 @@ def lease(request: HttpRequest, payload: Asking) -> dict[str, Any]:
         "longest_fetch_seconds": work.longest_fetch_seconds,
         "come_back_seconds": work.come_back_seconds,
         "because": work.because,
+        "hosts_per_address": int(value_of(HOSTS_PER_ADDRESS)),
         "hosts": [_shown(host, work.pace) for host in work.hosts],
     }
 
@@ -221,6 +244,13 @@ def heartbeat(request: HttpRequest, payload: SignOfLife) -> dict[str, Any]:
         "unwanted": list(held.news.unwanted),
         "news": held.news.token,
     }
+
+
+@router.post("/grid/leave", response={204: None}, summary="A node is switched off (contributors)")
+def leave(request: HttpRequest, payload: Leaving) -> Status[None]:
+    """What it still holds goes to others; what it brings later is taken all the same."""
+    services.note_left(actor=actor_of(request), node_id=payload.node_id)
+    return Status(204, None)
 
 
 def _waiting(request: HttpRequest, seconds: float) -> Waiting | None:

@@ -18,7 +18,7 @@ from ronda.frontier import arrivals, leases
 from ronda.frontier.places import country_of, is_country, is_public
 from ronda.grid import queries
 from ronda.grid.errors import NodeRemoved, NodeTooOld, NoSuchNode
-from ronda.grid.models import Node
+from ronda.grid.models import AWAY_AFTER, Node
 from ronda.grid.policies import guard_seconds
 
 # Older ones know no signs of life, and break off fetches without saying so.
@@ -38,6 +38,17 @@ class NodeState:
     resting_because: str = ""
 
 
+@dataclass(frozen=True)
+class Caps:
+    """What its owner lets a node take of one answer; none: as much as the server."""
+
+    response_bytes: int | None = None
+    response_seconds: float | None = None
+
+
+UNCAPPED = Caps()
+
+
 def register_node(
     *,
     actor: Person | None,
@@ -46,6 +57,7 @@ def register_node(
     system: str,
     country: str | None = None,
     address: str = "",
+    caps: Caps = UNCAPPED,
 ) -> Node:
     """The same name of the same person is the same node: registering again is harmless, and ends a removal.
 
@@ -59,6 +71,7 @@ def register_node(
         raise InvalidInput("A country is two capital letters, like CL or DE.", field="country")
     refuse_old_release(version)
     told = {"version": version, "system": system, "seen_at": timezone.now(), "removed_at": None}
+    told |= asdict(caps)
     if found := country_of(address) or (country if not is_public(address) else ""):
         told["country"] = found
     node, _ = Node.objects.update_or_create(owner=owner, name=name, defaults=told)
@@ -116,6 +129,15 @@ def worker_again(node: Node) -> Node:
         raise NodeRemoved()
     now.owner = node.owner
     return now
+
+
+def note_left(*, actor: Person | None, node_id: uuid.UUID) -> None:
+    """It was switched off in order: nobody waits a minute to see that it is not there. Once it speaks again, it is."""
+    node = note_presence(actor=actor, node_id=node_id)
+    Node.objects.filter(pk=node.pk).update(
+        seen_at=timezone.now() - AWAY_AFTER, doing="", pending=0, urls_per_second=0.0
+    )
+    leases.take_back(node=node.pk, guard_seconds=guard_seconds())
 
 
 def pause_node(*, actor: Person | None, node_id: uuid.UUID) -> Node:

@@ -40,7 +40,7 @@ _KEPT = frozenset(
         "warc-record-id", "warc-target-uri", "warc-truncated", "warc-type",
     }
 )  # fmt: skip
-_KEPT_HTTP = frozenset({"content-type", "location", "retry-after"})
+_KEPT_HTTP = frozenset({"content-encoding", "content-type", "location", "retry-after"})
 _RECORD_ID = re.compile(r"<urn:uuid:[0-9a-f-]{36}>")
 # W3C's profile of ISO 8601, as WARC/1.1 has it: with a time, in UTC.
 _DATE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z", re.ASCII)

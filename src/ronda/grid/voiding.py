@@ -17,7 +17,7 @@ from ronda.frontier import services as frontier
 from ronda.frontier.blocks import Wanted
 from ronda.frontier.models import Batch
 from ronda.grid import listening
-from ronda.grid.listening import Voided
+from ronda.grid.listening import Replaced, Voided
 from ronda.grid.models import FROM_ARCHIVE, AnswerState, Fetch, FetchAnswer, Node
 from ronda_node.policy import ANYWHERE
 from ronda_node.urls import canonicalise
@@ -95,7 +95,7 @@ def replace_answer(*, answer: FetchAnswer, capture: Capture, node: Node | None, 
         if not FetchAnswer.objects.filter(pk=answer.pk, state__in=COUNTING).exists():
             return
         _take_back([answer], reason)
-        FetchAnswer.objects.create(
+        instead = FetchAnswer.objects.create(
             fetch=answer.fetch,
             url=answer.url,
             state=AnswerState.FETCHED,
@@ -107,6 +107,8 @@ def replace_answer(*, answer: FetchAnswer, capture: Capture, node: Node | None, 
         )
         if answer.node:
             listening.tell_voided(Voided(answer.node, answer.fetch, [answer]))
+        if node:
+            listening.tell_replaced(Replaced(node, answer, instead))
 
 
 def doubt_answer(*, answer: FetchAnswer, because: str) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from ronda.frontier.purposes import CUT_OFF
 from ronda.frontier.robots_keeping import UNCONFIRMED
 from ronda.frontier.strategies import Strategy
 from ronda.frontier.waiting import WaitsFor
@@ -68,6 +69,7 @@ RUNGS = {
 }
 # How stored reasons begin that carry something after it.
 PREFIXES = {
+    CUT_OFF: gettext_lazy("cut off by the node's own cap"),
     "refused by robots.txt": gettext_lazy("refused by robots.txt"),
     "opted out": gettext_lazy("opted out"),
     "from the archive": gettext_lazy("from the archive"),

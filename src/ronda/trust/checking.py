@@ -174,8 +174,19 @@ def _hear(batch: Batch, ended: Sequence[Ended]) -> None:
 
 
 def worth_checking(ended: Sequence[Ended]) -> list[Ended]:
-    """Answers, and what is said to have none."""
-    return [one for one in ended if one.outcome.state in (OutcomeState.FETCHED, OutcomeState.FAILED)]
+    """Answers, and what is said to have none. Not what the node's own cap cut off: nobody pays for it, and others' caps
+    cut elsewhere."""
+    said = (OutcomeState.FETCHED, OutcomeState.FAILED)
+    return [one for one in ended if one.outcome.state in said and not one.outcome.is_cut_off]
+
+
+def undisputed(robots_files: Sequence[Ended]) -> list[Ended]:
+    """Without those that are being compared: where two differ it is asked for again at once, and each further answer
+    compared anew would have a host asked for nothing else."""
+    urls = [one.request.url for one in robots_files]
+    is_open = Check.objects.filter(state__in=(CheckState.WAITING, CheckState.READY), url__in=urls)
+    open_urls = set(is_open.values_list("url", flat=True)) if urls else set()
+    return [one for one in robots_files if one.request.url not in open_urls]
 
 
 def let_anybody() -> None:

@@ -76,7 +76,7 @@ class TrustListener(Listener):
         everything = (*accepted.ended, *accepted.put_off)
         ordinary = [one for one in everything if not accepted.is_for(checking.PURPOSE, one)]
         # Whoever tells the rules of a host tells what is fetched of it: compared like any page.
-        told = checking.worth_checking([*ordinary, *accepted.robots])
+        told = checking.worth_checking([*ordinary, *checking.undisputed(accepted.robots)])
         fetches = {
             pk: batch.owner for pk, batch in accepted.batches.items() if batch.purpose == FETCH_PURPOSE
         }

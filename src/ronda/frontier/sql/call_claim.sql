@@ -1,7 +1,7 @@
 -- What a node gets now.
 SELECT * FROM frontier_claim(
     in_node => %(node)s, in_owner => %(owner)s, in_country => %(country)s, in_continent => %(continent)s,
-    in_is_trusted => %(is_trusted)s,
+    in_is_trusted => %(is_trusted)s, in_is_uncapped => %(is_uncapped)s,
     in_block => %(block)s, in_hosts => %(hosts)s, in_urls => %(urls)s,
     in_lease_seconds => %(lease_seconds)s,
     in_guard_seconds => %(guard_seconds)s, in_busy_seconds => %(busy_seconds)s,

@@ -8,7 +8,8 @@
 -- it stays due for the others, and does not stand in the way of this one. So a few rounds find work for everybody.
 -- If nothing stands behind it, it stays where it is.
 CREATE OR REPLACE FUNCTION frontier_claim(
-    in_node uuid, in_owner bigint, in_country text, in_continent text, in_is_trusted boolean, in_block uuid,
+    in_node uuid, in_owner bigint, in_country text, in_continent text, in_is_trusted boolean, in_is_uncapped boolean,
+    in_block uuid,
     in_hosts int, in_urls int,
     in_lease_seconds float, in_guard_seconds float, in_busy_seconds float,
     in_floor_seconds float, in_cap_seconds float, in_latency_factor float, in_group_nodes int,
@@ -120,6 +121,7 @@ FOR round IN 1..4 LOOP
                   AND q.host_id = hosts.id AND q.country = queues.country AND q.is_for_trusted = queues.is_for_trusted
                   AND q.not_before <= right_now AND q.batch_id <> ALL (cancelled)
                   AND (q.not_owners IS NULL OR in_owner <> ALL (q.not_owners))
+                  AND (in_is_uncapped OR NOT q.is_for_uncapped)
                   -- Looked up in a table made once: all that is held stands before what is free.
                   AND CASE WHEN in_is_copying THEN frontier_is_straggling(q.id, hosts.id, in_owner, straggling_since)
                            ELSE q.id NOT IN (SELECT unnest(held)) END
@@ -286,6 +288,46 @@ CREATE OR REPLACE FUNCTION frontier_is_straggling(
       FROM frontier_lease l WHERE l.host_id = in_host AND NOT l.is_over AND in_request = ANY (l.request_ids)
 $$;
 
+-- Hosts that nobody has asked yet, but whose address is known, as it is their name: they join the group of those who share
+-- it. Returns those that have to wait, because somebody else is just making the group, or counts who is in it: nobody
+-- is waited for. (Who makes groups holds this lock of their address; see addresses.py.)
+CREATE OR REPLACE FUNCTION frontier_join_groups(in_chosen bigint[]) RETURNS bigint[] LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    strangers bigint[];
+    has_to_wait bigint[];
+BEGIN
+    SELECT coalesce(array_agg(h.id), '{}') INTO strangers
+      FROM frontier_host h
+     WHERE h.id = ANY (in_chosen) AND h.ip_group_id IS NULL AND h.robots_expires_at IS NULL AND h.address <> ''
+       AND EXISTS (SELECT 1 FROM frontier_host o WHERE o.address = h.address AND o.id <> h.id);
+    IF cardinality(strangers) = 0 THEN
+        RETURN strangers;
+    END IF;
+    INSERT INTO frontier_ipgroup (address, size)
+    SELECT wanted.address, 0
+      FROM (SELECT DISTINCT h.address FROM frontier_host h
+             WHERE h.id = ANY (strangers)
+               AND NOT EXISTS (SELECT 1 FROM frontier_ipgroup g WHERE g.address = h.address)) wanted
+     WHERE pg_try_advisory_xact_lock(hashtextextended('address ' || wanted.address, 0))
+    ON CONFLICT DO NOTHING;
+    WITH free AS MATERIALIZED (
+        SELECT g.id, g.address FROM frontier_ipgroup g
+         WHERE g.address IN (SELECT h.address FROM frontier_host h WHERE h.id = ANY (strangers))
+         ORDER BY g.id FOR UPDATE SKIP LOCKED
+    ), joined AS (
+        UPDATE frontier_host h SET ip_group_id = free.id FROM free
+         WHERE h.id = ANY (strangers) AND h.address = free.address
+        RETURNING h.id, h.ip_group_id
+    ), counted AS (
+        UPDATE frontier_ipgroup g SET size = g.size + n.number
+          FROM (SELECT joined.ip_group_id, count(*) AS number FROM joined GROUP BY joined.ip_group_id) n
+         WHERE g.id = n.ip_group_id
+    )
+    SELECT coalesce(array_agg(s.id), '{}') INTO has_to_wait
+      FROM unnest(strangers) AS s (id) WHERE s.id NOT IN (SELECT joined.id FROM joined);
+    RETURN has_to_wait;
+END $$;
+
 -- The second gate: of the chosen hosts, those whose shared address is free too. The others wait for it, one behind the
 -- other. A large group is a large machine, or many, or a lie of a node: it has more places.
 CREATE OR REPLACE FUNCTION frontier_pass_group_gate(
@@ -294,7 +336,10 @@ CREATE OR REPLACE FUNCTION frontier_pass_group_gate(
 DECLARE
     locked bigint[];
     passed bigint[];
+    has_to_wait bigint[] := frontier_join_groups(in_chosen);
 BEGIN
+    UPDATE frontier_host h SET ready_at = clock_timestamp() WHERE h.id = ANY (has_to_wait);
+    in_chosen := ARRAY(SELECT c.id FROM unnest(in_chosen) AS c (id) WHERE c.id <> ALL (has_to_wait));
     IF NOT EXISTS (SELECT 1 FROM frontier_host h WHERE h.id = ANY (in_chosen) AND h.ip_group_id IS NOT NULL) THEN
         RETURN in_chosen;
     END IF;

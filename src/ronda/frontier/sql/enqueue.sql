@@ -22,7 +22,11 @@ WITH given AS (
            (name, scheme, address, country, continent, ready_at, backoff_count, holders, max_nodes, is_delay_per_node,
             queued, has_work, lane, turn, robots_state, robots_text, robots_tried, robots_failures, robots_failure, robots_way,
             avoided_nodes, blocked_reason)
-    SELECT name, max(scheme), '', '', '', now(), 0, 0, 1, false, count(*), true, min(batch_id %% %(lanes)s), 0, 'unknown', '',
+    SELECT name, max(scheme),
+           -- Of a name that is an address, where that is.
+           coalesce(%(literals)s::jsonb #>> array[name, 'address'], ''),
+           coalesce(%(literals)s::jsonb #>> array[name, 'country'], ''),
+           coalesce(%(literals)s::jsonb #>> array[name, 'continent'], ''), now(), 0, 0, 1, false, count(*), true, min(batch_id %% %(lanes)s), 0, 'unknown', '',
            '{}', 0, '', '{}', '{}', ''
       FROM wanted GROUP BY name ORDER BY name COLLATE "C"
     ON CONFLICT (name) DO UPDATE
