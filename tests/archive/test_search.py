@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.db import connection
+from django.utils import timezone
 
 from ronda.accounts.models import Person
 from ronda.accounts.roles import Role
 from ronda.archive.extracting import Extractor, Page
-from ronda.archive.models import Collection, Text
+from ronda.archive.models import Capture, Collection, Text
 from ronda.archive.search import SearchWanted, search
 from ronda.archive.text_types import Kind
-from ronda.archive.texts import read_due_texts
+from ronda.archive.texts import LONGEST_WAIT_SECONDS, is_time_to_read, read_due_texts
 from ronda.errors import InvalidInput
 from tests.archive.keeping import Keeper, keeping
 from tests.people import person_with
@@ -52,6 +53,21 @@ def reader(db: None) -> Person:
 def urls(person: Person, words: str = "", **more: object) -> list[str]:
     found = search(actor=person, wanted=SearchWanted(words=words, **more))  # type: ignore[arg-type]
     return [page.newest.url for page in found.pages]
+
+
+def test_texts_wait_for_a_pause_between_captures_but_not_for_ever(keeper: Keeper) -> None:
+    now = timezone.now()
+    assert not is_time_to_read()
+    keeper.keep("http://en.example/", ENGLISH, at=now - timedelta(seconds=40))
+    assert is_time_to_read()
+    keeper.keep("http://es.example/", SPANISH, at=now)
+    assert not is_time_to_read(), "captures come in"
+    assert is_time_to_read(LONGEST_WAIT_SECONDS / 2), "what was begun is gone on with"
+    keeper.keep("http://en.example/imported", "<p>of tomorrow</p>", at=now + timedelta(days=1))
+    assert is_time_to_read(), "a file of others tells nothing of now"
+    Capture.objects.filter(url="http://en.example/imported").delete()
+    Capture.objects.filter(url="http://en.example/").update(fetched_at=now - timedelta(seconds=70))
+    assert is_time_to_read(), "it has waited long enough"
 
 
 def test_words_are_found_in_their_language(keeper: Keeper, extractor: Extractor, reader: Person) -> None:

@@ -18,7 +18,7 @@ from tests.people import PASSWORD, person_with
 @pytest.fixture(autouse=True)
 def _quick() -> Iterator[None]:
     """Every test browser would list all static files anew."""
-    without_files = [name for name in settings.MIDDLEWARE if not name.startswith("servestatic")]
+    without_files = [name for name in settings.MIDDLEWARE if not name.endswith("StaticFilesMiddleware")]
     # A request leaves its language behind in the thread; the next test begins in English.
     with override_settings(MIDDLEWARE=without_files), translation.override("en"):
         yield

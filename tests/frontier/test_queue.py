@@ -14,7 +14,7 @@ from django.db import connection
 from django.db.models import F
 from django.utils import timezone
 
-from ronda.frontier import leases, services
+from ronda.frontier import glances, leases, services
 from ronda.frontier.blocks import (
     BlockSize,
     Claimant,
@@ -180,6 +180,31 @@ def test_two_nodes_on_one_host_never_get_the_same_url() -> None:
     make_due("a.example")
     assert len({*urls_of(first), *urls_of(second)}) == len(urls_of(first)) + len(urls_of(second)) == 20
     assert Host.objects.get().holders == 2
+
+
+@pytest.mark.parametrize(("delay_seconds", "more"), [(0, 5), (0.001, 0), (None, 0)])
+def test_node_goes_on_with_a_host_while_its_answers_are_taken_in_where_no_delay_is_wanted(
+    delay_seconds: float | None, more: int
+) -> None:
+    put(*(f"http://a.example/{n}" for n in range(15)))
+    Host.objects.update(max_nodes=3, is_delay_per_node=True, delay_seconds=delay_seconds)
+    size = replace(SIZE, urls=5)
+    block, first = claim(size=size)
+    make_due("a.example")
+    assert not glances.has_free_work(NODE), "it asks this host already"
+    assert glances.has_free_work(OTHER)
+    assert claim(size=size)[1] == []
+    leases.note_brought(node=NODE, block=block)
+    make_due("a.example")
+    assert glances.has_free_work(NODE) is bool(more)
+    second_block, second = claim(size=size)
+    assert len(urls_of(second)) == more
+    assert not {*urls_of(first)} & {*urls_of(second)}
+    make_due("a.example")
+    assert claim(size=size)[1] == [], "once at a time"
+    assert len(complete(block, first)) == 5
+    assert Host.objects.get().holders == len(second)
+    assert len(complete(second_block, second)) == more
 
 
 def test_robots_come_first() -> None:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from io import BytesIO
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 from django.utils import timezone
@@ -86,6 +87,26 @@ def test_whole_block(contributor: Person, node: Node, work: Work, tmp_path: Path
     [fetch] = fetches.fetches(actor=contributor)
     assert fetch.is_done
     assert {a.state for a in fetches.answers(actor=contributor, fetch_id=fetch.pk)} == {"fetched"}
+
+
+@pytest.mark.parametrize("status", [200, 404, 429, 503, None])
+def test_host_is_free_for_its_node_before_the_answers_are_in_the_index_unless_it_wants_rest(
+    contributor: Person, node: Node, work: Work, monkeypatch: pytest.MonkeyPatch, status: int | None
+) -> None:
+    """Seen by the first who would put them there."""
+    Host.objects.update(delay_seconds=0, max_nodes=2, is_delay_per_node=True)
+    seen: set[bool] = set()
+
+    def look(*_given: object) -> NoReturn:
+        seen.update(Lease.objects.values_list("is_brought", flat=True))
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(answers, "_accept", look)
+    (url, number), *others = requests_of(work)
+    body = pair(url, number, response(status, b"x")) if status else failure(url, number)
+    with pytest.raises(ZeroDivisionError):
+        send(contributor, node, work, body + b"".join(pair(*one) for one in others))
+    assert seen == {status in (200, 404)}
 
 
 def test_same_block_again_is_over(contributor: Person, node: Node, work: Work) -> None:

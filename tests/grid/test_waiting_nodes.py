@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+import uuid
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -183,8 +184,9 @@ def test_of_one_host_each_of_several_nodes_gets_a_share(ana: Person, laptop: Nod
     assert worth_a_block(None) == 0
 
 
-def wait_in(line: Line, seconds: float = LONG_SECONDS) -> threading.Thread:
-    waiting = threading.Thread(target=line.wait, kwargs={"since": line.count, "seconds": seconds})
+def wait_in(line: Line, seconds: float = LONG_SECONDS, who: uuid.UUID | None = None) -> threading.Thread:
+    told = {"since": line.count, "seconds": seconds, "who": who}
+    waiting = threading.Thread(target=line.wait, kwargs=told)
     before = len(line)
     waiting.start()
     wait_for(lambda: len(line) > before, "it to stand in line")
@@ -202,6 +204,19 @@ def test_those_who_came_first_are_called_first() -> None:
     line.close()
     third.join(LONG_SECONDS)
     assert not third.is_alive()
+
+
+def test_somebody_in_particular_is_called_wherever_it_stands() -> None:
+    line, name = Line(), uuid.uuid4()
+    first, second, third = wait_in(line), wait_in(line), wait_in(line, who=name)
+    line.call(1, besides=name)
+    first.join(LONG_SECONDS)
+    third.join(LONG_SECONDS)
+    assert not first.is_alive()
+    assert not third.is_alive()
+    assert len(line) == 1
+    line.close()
+    second.join(LONG_SECONDS)
 
 
 def test_call_between_looking_and_waiting_is_not_missed() -> None:

@@ -150,3 +150,23 @@ def test_goes_on_where_it_stood(
     )
     assert VisitPage.objects.values("url_digest").distinct().count() == VisitPage.objects.count()
     assert visit.requests == visit.pages.exclude(state=PageState.LEFT).count()
+
+
+def test_web_process_reads_a_few_pages_and_leaves_the_rest_to_workers(
+    rounds: Rounds, demo: DemoServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(steps, "MOST_PAGES", 3)
+    pushed: list[int] = []
+    monkeypatch.setattr(steps.pushing, "push", pushed.append)
+    source = rounds.follow(demo.base_url("rivers"))
+    visiting.open_due_visits()
+    visit = source.visits.get()
+    answered = visit.pages.filter(state=PageState.ANSWERED)
+    while answered.count() < 5:
+        steps.go_on(visit.pk)
+        rounds.work()
+    before = answered.count()
+    pushed.clear()
+    steps.go_on_here(visit.pk)
+    assert (answered.count(), pushed) == (before - 3, [visit.pk])
+    assert rounds.finish(source).outcome == VisitOutcome.CAPTURED

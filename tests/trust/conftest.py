@@ -30,7 +30,7 @@ def _same_dice(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def client(db: None, own_archive: Path) -> Iterator[Person]:
     """Somebody who has URLs fetched."""
-    without_files = [name for name in settings.MIDDLEWARE if not name.startswith("servestatic")]
+    without_files = [name for name in settings.MIDDLEWARE if not name.endswith("StaticFilesMiddleware")]
     with override_settings(MIDDLEWARE=without_files):
         yield person_with(Role.CLIENT, email="client@example.org")
 

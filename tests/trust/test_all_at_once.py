@@ -36,7 +36,7 @@ URLS = 240
 
 @pytest.fixture
 def grid(transactional_db: None, own_archive: Path) -> Iterator[None]:
-    without_files = [name for name in settings.MIDDLEWARE if not name.startswith("servestatic")]
+    without_files = [name for name in settings.MIDDLEWARE if not name.endswith("StaticFilesMiddleware")]
     with override_settings(MIDDLEWARE=without_files, RONDA=replace(settings.RONDA, canary_urls=CANARY)):
         Canary.objects.create(url=CANARY, worked_at=timezone.now())
         yield

@@ -12,6 +12,7 @@ import zlib
 from typing import Any
 
 from django.db import connection, transaction
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
@@ -33,6 +34,9 @@ logger = logging.getLogger(__name__)
 
 PROGRESS = gettext_noop("{done:,} texts read")
 PIECE = 50
+# Fetching and keeping go before finding: while captures come in, texts wait for a pause, but not for ever.
+PAUSE_SECONDS = 2.0
+LONGEST_WAIT_SECONDS = 60.0
 # Of a page, the beginning will do. A PDF is read from its end, and has pictures in it.
 MOST_BYTES = {Kind.HTML: 4 * 1024**2, Kind.PLAIN: 4 * 1024**2, Kind.PDF: 64 * 1024**2}
 DICTIONARIES = {"es": Dictionary.SPANISH, "en": Dictionary.ENGLISH}
@@ -40,9 +44,23 @@ _CHARSET = re.compile(r"charset=[\"']?([\w-]+)", re.IGNORECASE)
 
 
 def start_reading() -> None:
-    """If texts are due and nobody reads them yet."""
-    if Capture.objects.filter(is_text_due=True).exists() and not is_any_open(READ_TEXTS.name):
+    """If texts are due, it is time to read them, and nobody does yet."""
+    if is_time_to_read() and not is_any_open(READ_TEXTS.name):
         enqueue(kind=READ_TEXTS, owner=None, arguments={})
+
+
+def is_time_to_read(longest_wait_seconds: float = LONGEST_WAIT_SECONDS) -> bool:
+    """Whether texts are due, and either nothing was captured just now or the oldest of them has waited too long."""
+    moments = Capture.objects.filter(is_text_due=True).values_list("fetched_at", flat=True)
+    newest = moments.order_by("-pk").first()
+    if newest is None:
+        return False
+    now = timezone.now()
+    # What was imported may be of any time, also of one that is still to come.
+    if not 0 <= (now - newest).total_seconds() < PAUSE_SECONDS:
+        return True
+    oldest = moments.order_by("pk").first()
+    return oldest is not None and (now - oldest).total_seconds() > longest_wait_seconds
 
 
 def read_due_texts(extractor: Extractor) -> int:
@@ -95,7 +113,8 @@ class NoArguments(Arguments):
 def _read_all(run: JobRun, arguments: NoArguments) -> dict[str, Any]:
     done = int((run.last_checkpoint or {"done": 0})["done"])
     with Extractor() as extractor:
-        while read := read_due_texts(extractor):
+        # What has begun goes on for a while, as beginning is dear.
+        while is_time_to_read(LONGEST_WAIT_SECONDS / 2) and (read := read_due_texts(extractor)):
             done += read
             run.checkpoint({"done": done})
             run.progress(done, None, PROGRESS)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections import deque
+import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Condition, Event, Lock, Thread
@@ -32,7 +32,8 @@ class Line:
 
     def __init__(self) -> None:
         self._changed = Condition()
-        self._waiting: deque[Event] = deque()
+        # In the order they came, each with who it is.
+        self._waiting: dict[Event, uuid.UUID | None] = {}
         self._count = 0
         self._looking = Lock()
         self.is_closed = False
@@ -45,23 +46,25 @@ class Line:
     def __len__(self) -> int:
         return len(self._waiting)
 
-    def wait(self, *, since: int, seconds: float) -> None:
+    def wait(self, *, since: int, seconds: float, who: uuid.UUID | None = None) -> None:
         """Until called, but no longer than that; not at all if there was a call since."""
         place = Event()
         with self._changed:
             if self._count != since or self.is_closed:
                 return
-            self._waiting.append(place)
+            self._waiting[place] = who
         place.wait(seconds)
         with self._changed:
-            if place in self._waiting:
-                self._waiting.remove(place)
+            self._waiting.pop(place, None)
 
-    def call(self, number: int = CALLED_AT_ONCE) -> None:
+    def call(self, number: int = CALLED_AT_ONCE, *, besides: uuid.UUID | None = None) -> None:
+        """So many, and `besides` them somebody for whom there may be something that is not for others."""
         with self._changed:
             self._count += 1
-            for _ in range(min(number, len(self._waiting))):
-                self._waiting.popleft().set()
+            named = [place for place, who in self._waiting.items() if besides and who == besides]
+            for place in dict.fromkeys([*list(self._waiting)[:number], *named]):
+                del self._waiting[place]
+                place.set()
 
     def call_all(self) -> None:
         self.call(len(self._waiting))

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import uuid
+
 from django.db import connection
 
 from ronda.database.named_sql import named_sql
 from ronda.frontier.blocks import Glance
 
 
-def glance() -> Glance:
-    """What a claim could find now, before anything is locked: most who ask would ask in vain."""
+def glance(node: uuid.UUID) -> Glance:
+    """What a claim of the node could find now, before anything is locked: most who ask would ask in vain."""
     with connection.cursor() as cursor:
-        cursor.execute(named_sql("ronda.frontier", "glance"))
+        cursor.execute(named_sql("ronda.frontier", "glance"), {"node": node})
         is_free, due = cursor.fetchone()
     return Glance(is_free, None if due is None else max(0.0, float(due)))
 
@@ -24,10 +26,10 @@ def next_due_seconds() -> float | None:
     return max(0.0, float(found[0])) if found else None
 
 
-def has_free_work() -> bool:
-    """Whether a claim could find something now: a glance, for those who would ask in vain."""
+def has_free_work(node: uuid.UUID) -> bool:
+    """Whether a claim of the node could find something now: a glance, for those who would ask in vain."""
     with connection.cursor() as cursor:
-        cursor.execute(named_sql("ronda.frontier", "has_free_work"))
+        cursor.execute(named_sql("ronda.frontier", "has_free_work"), {"node": node})
         return bool(cursor.fetchone()[0])
 
 

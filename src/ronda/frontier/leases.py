@@ -15,6 +15,7 @@ from django.db.models.functions import Collate
 from django.utils import timezone
 
 from ronda.database.named_sql import named_sql
+from ronda.frontier import arrivals
 from ronda.frontier.blocks import (
     BlockSize,
     Claimant,
@@ -86,6 +87,14 @@ def claim(
             told = Known(**json.loads(known)) if known else None
             host.requests.append(LeasedRequest(request_id, url, attempts, told))
     return list(hosts.values())
+
+
+def note_brought(*, node: uuid.UUID, block: uuid.UUID) -> None:
+    """The node has asked all it was to ask, and was troubled by nothing: where no delay is to be kept, it may go on."""
+    with connection.cursor() as cursor:
+        cursor.execute(named_sql("ronda.frontier", "note_brought"), {"node": node, "block": block})
+        if cursor.rowcount:
+            arrivals.line.call(0, besides=node)
 
 
 def complete(*, completion: Completion) -> list[EndedRequest]:

@@ -100,6 +100,7 @@ class Lease(models.Model):
     """A node's hold on a host. Its id only grows: it is the fencing token.
 
     `is_over`: it ran out and holds nothing any more; it is kept a while, to know a late answer from a made-up one.
+    `is_brought`: the answers are here, and being taken in; the node asks that host nothing of this block any more.
     """
 
     block = models.UUIDField()
@@ -113,6 +114,7 @@ class Lease(models.Model):
     # The node was told what is known of the URLs, and may answer that nothing changed.
     is_trusted = models.BooleanField(default=False)
     is_over = models.BooleanField(default=False)
+    is_brought = models.BooleanField(db_default=False, default=False)
     granted_at = models.DateTimeField()
     expires_at = models.DateTimeField()
 

@@ -25,7 +25,7 @@ from ronda.frontier import arrivals, robots
 from ronda.frontier import services as frontier
 from ronda.frontier.addresses import note_addresses
 from ronda.frontier.blocks import Completion, EndedRequest, Held, HostReport
-from ronda.frontier.leases import complete, lock_hosts
+from ronda.frontier.leases import complete, lock_hosts, note_brought
 from ronda.frontier.models import Host, Lease, Request
 from ronda.frontier.policies import pace_now
 from ronda.frontier.purposes import CUT_OFF, Ended, Outcome, OutcomeState, tell
@@ -90,6 +90,8 @@ def take_upload(
     except LeaseOver:
         _give_back(node, block, leases)
         raise
+    if brought.is_untroubled:
+        note_brought(node=node.pk, block=block)
     with (
         Redating(upload, brought.granted_at, timezone.now()) as redating,
         archive.writer().appending() as appending,
@@ -97,7 +99,7 @@ def take_upload(
     ):
         _take_turn(node, block)
         # Its hosts are free again: whoever waits may look.
-        transaction.on_commit(partial(arrivals.line.call, 1))
+        transaction.on_commit(partial(arrivals.line.call, 1, besides=node.pk))
         with read_at_once():
             return _accept(brought, redating, appending)
 
@@ -116,6 +118,14 @@ class _Upload:
     mixed_in: dict[str, Answer]
     mixed_in_count: int
     interrupted: frozenset[str]
+
+    @property
+    def is_untroubled(self) -> bool:
+        """Every host answered, wants no rest, and is busy with nothing that was broken off."""
+        return not self.interrupted and all(
+            answer.responses and not answer.failure and not answer.is_worth_another_try
+            for answer in self.answers.values()
+        )
 
     @property
     def granted_at(self) -> datetime:

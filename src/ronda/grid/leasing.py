@@ -94,12 +94,12 @@ def lease_block(
     goes_at = time.monotonic() + min(work.come_back_seconds, waiting.seconds)
     while not work.is_for_now and (left := goes_at - time.monotonic()) > 0:
         let_go_of_connection()
-        arrivals.line.wait(since=called, seconds=left)
+        arrivals.line.wait(since=called, seconds=left, who=node.pk)
         if waiting.is_over() or arrivals.line.is_closed:
             return work
         called = arrivals.line.count
         with arrivals.line.look_alone():
-            if glances.has_free_work():
+            if glances.has_free_work(node.pk):
                 node = worker_again(node)
                 work = _work_for(node, slots, block, is_kept=True)
     if work.hosts and waiting.is_over():
@@ -139,7 +139,7 @@ def _work_now(node: Node, slots: int, block: uuid.UUID, is_kept: bool) -> Work:
         # A reason makes the node rest, and give back what it holds: only where there is nothing to give back.
         return Work(block, [], lease_seconds, longest, _jittered(FULL_SECONDS), pace, "" if held else FULL)
     size = replace(size, urls=min(size.urls, room), hosts=min(size.hosts, room))
-    glance = glances.glance()
+    glance = glances.glance(node.pk)
     hosts, allowed = _given(node, block, size, glance, partial(_claim, node, block, size, slots, terms, pace))
     # Hosts that gave nothing but refusals: there may be others, ask again at once.
     come_back = 0.0

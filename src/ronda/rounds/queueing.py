@@ -87,6 +87,8 @@ def _row(visit: Visit, digest: uuid.UUID, page: NewPage, reasons_to_leave: Mappi
 
 def ask_for(visit: Visit, pages: Sequence[VisitPage], *, is_probe: bool = False) -> None:
     """Requests for pages that wait. Their rows are there before: a host that opted out is told of at once."""
+    if not pages:
+        return
     known = known_captures(last_version(visit.source), [page.url for page in pages])
     if is_probe:
         _put(visit, PROBE, [("", FIRST_PRIORITY, pages)], known)

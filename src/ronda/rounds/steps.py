@@ -18,12 +18,12 @@ from django.utils import timezone
 from ronda.database.named_sql import named_sql
 from ronda.rounds import capturing, closing, probing, pushing
 from ronda.rounds.models import PageState, Visit, VisitOutcome, VisitPage, VisitState
+from ronda.rounds.steps_here import MOST_PAGES
 from ronda.rounds.visitors import BY_ITS_PAGES
 from ronda_node.errors import UrlRefused
 
 # After so long another visit has its turn.
 TURN_SECONDS = 2.0
-SHORT_TURN_SECONDS = 0.2
 OPEN_PAGES = VisitPage.objects.filter(visit=OuterRef("pk"))
 TIME_BUDGET_ENDS = ExpressionWrapper(
     Coalesce("capture_began_at", "opened_at") + F("source__max_seconds") * Value(timedelta(seconds=1)),
@@ -31,22 +31,29 @@ TIME_BUDGET_ENDS = ExpressionWrapper(
 )
 
 
-def go_on(visit_id: int, *, turn_seconds: float = TURN_SECONDS) -> None:
+def go_on(visit_id: int) -> None:
     """As long as there is something to do, but not longer than a turn."""
-    deadline = time.monotonic() + turn_seconds
+    deadline = time.monotonic() + TURN_SECONDS
     while _is_ready(visit_id):
         if time.monotonic() > deadline:
             pushing.push(visit_id)
             return
-        with _in_hand(visit_id) as is_mine:
-            if not is_mine:
-                return  # whoever has it looks again after letting go
-            _step(visit_id)
+        if not _take_step(visit_id):
+            return  # whoever has it looks again after letting go
 
 
 def go_on_here(visit_id: int) -> None:
-    """In the web process: what takes longer is for a worker."""
-    go_on(visit_id, turn_seconds=SHORT_TURN_SECONDS)
+    """In the web process, where others wait meanwhile: one small step. What is ready then is for a worker."""
+    if _is_ready(visit_id) and _take_step(visit_id, MOST_PAGES) and _is_ready(visit_id):
+        pushing.push(visit_id)
+
+
+def _take_step(visit_id: int, most_pages: int = capturing.PAGES_A_STEP) -> bool:
+    """Whether nobody else has the visit in hand."""
+    with _in_hand(visit_id) as is_mine:
+        if is_mine:
+            _step(visit_id, most_pages)
+        return is_mine
 
 
 def _is_ready(visit_id: int) -> bool:
@@ -85,7 +92,7 @@ def push_ready_visits() -> None:
         pushing.push(visit_id)
 
 
-def _step(visit_id: int) -> None:
+def _step(visit_id: int, most_pages: int) -> None:
     visit = Visit.objects.select_related("source__collection").get(pk=visit_id)
     if visit.state == VisitState.ENDED:
         return
@@ -95,7 +102,7 @@ def _step(visit_id: int) -> None:
         elif visit.state == VisitState.PROBING:
             probing.go_on(visit)
         else:
-            capturing.go_on(visit)
+            capturing.go_on(visit, most_pages)
     except UrlRefused as refusal:  # its own URL, under settings that have changed since
         closing.end(visit, VisitOutcome.REFUSED, str(refusal))
 

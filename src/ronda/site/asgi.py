@@ -6,16 +6,18 @@ import os
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ronda.site.settings")
 
+import django
 from django.conf import settings
-from django.core.asgi import get_asgi_application
 
 from ronda.analysis.back_pressure import BackPressure
 from ronda.http.body_limit import BodyLimit
 from ronda.http.hanging_up import NotesHangingUp
+from ronda.site.one_thread import OneThread
 from ronda.trust.canary_site import CanarySite, canary_key
 
+django.setup(set_prefix=False)
 application = BodyLimit(
-    BackPressure(CanarySite(NotesHangingUp(get_asgi_application()), settings.RONDA.canaries, canary_key())),
+    BackPressure(CanarySite(NotesHangingUp(OneThread()), settings.RONDA.canaries, canary_key())),
     settings.RONDA.max_body_bytes,
     larger={
         "/api/v1/grid/blocks/": settings.RONDA.max_upload_bytes,

@@ -67,7 +67,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "ronda.http.request_ids.RequestIdMiddleware",
     "ronda.http.security.SecurityHeadersMiddleware",
-    "servestatic.middleware.ServeStaticMiddleware",
+    "ronda.site.one_thread.StaticFilesMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "ronda.http.metrics.MetricsMiddleware",
     "ronda.http.head_requests.HeadMiddleware",

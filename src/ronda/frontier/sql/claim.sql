@@ -94,9 +94,9 @@ FOR round IN 1..4 LOOP
                    AND NOT in_nodes <@ h.robots_tried)
                OR (in_node = ANY (h.avoided_nodes) AND coalesce(h.avoided_until > right_now, false)
                    AND NOT in_nodes <@ h.avoided_nodes)
-               -- Where several hold a host, each keeps its own delay there: nobody holds it twice.
+               -- Where several hold a host, each keeps its own delay there: nobody asks it twice at a time.
                OR (h.holders > 0 AND EXISTS (SELECT 1 FROM frontier_lease l WHERE l.host_id = h.id AND l.node = in_node
-                                                AND NOT l.is_over)) AS is_not_mine,
+                                                AND NOT l.is_over AND NOT l.is_brought)) AS is_not_mine,
                -- The head start of those who are preferred is over: nobody waits for ever.
                coalesce(h.waiting_since, h.due_at) + head_start <= right_now AS is_for_all,
                frontier_distance(h.country, h.continent, array[in_country], array[in_continent])
