@@ -28,8 +28,8 @@ from tests.wiki.real_mediawiki import RealMediaWiki, page_xml, revision_xml, rev
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-KILLS = 3
-NEW_REVISIONS = 600
+KILLS = 2
+NEW_REVISIONS = 500
 
 
 @pytest.fixture

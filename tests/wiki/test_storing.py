@@ -85,3 +85,13 @@ def test_a_parent_on_another_page_is_no_gap_and_one_that_is_nowhere_is(own_lake:
     held = holdings("wiki.example", 7)
     assert (held.revisions, held.last_revision, held.gaps) == (4, 12, (11,))
     assert holdings("wiki.example", 99).gaps == ()
+
+
+def test_the_format_of_a_text_comes_with_the_text_and_stays(own_lake: Path) -> None:
+    bare = replace(revision(1), text=None, contentmodel="wikitext", tags=())
+    store(PAGE, [bare], None)
+    store(PAGE, [replace(bare, text="a text", contentformat="text/x-wiki")], None)
+    store(PAGE, [replace(bare, tags=("mw-reverted",))], None)  # read again without texts
+    assert _rows("SELECT contentmodel, contentformat, tags FROM revisions") == [
+        ("wikitext", "text/x-wiki", ["mw-reverted"])
+    ]
