@@ -41,4 +41,6 @@ def test_mistakes(shared_ronda: RunningRonda, tmp_path: Path) -> None:
     assert command(shared_ronda, "wiki", "query", "SELECT 1", "-o", str(tmp_path / "x.docx"))[0] == 2
     assert command(shared_ronda, "wiki", "mode", "colour")[0] == 2
     assert command(shared_ronda, "wiki", "stats", "999999")[0] == 1
+    code, _, errors = command(shared_ronda, "wiki", "stats", "No such article")
+    assert (code, "0 articles are called" in errors) == (1, True)
     assert command(shared_ronda, "wiki", "diff", "999999")[0] == 1

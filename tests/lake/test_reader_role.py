@@ -9,12 +9,14 @@ from typing import Any
 import psycopg
 import pytest
 from django.db import ProgrammingError
+from django.test import override_settings
 from psycopg.conninfo import make_conninfo
 
 from ronda.errors import RondaError
 from ronda.lake import reader_role
 from ronda.lake.opening import catalogue_params
-from ronda.wiki.sandbox.asking import Question, ask, end_idle
+from ronda.supervision.shared_secrets import shared_secret
+from ronda.wiki.sandbox.asking import READER, Question, ask, end_idle
 from tests.wiki.histories import put, revision
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("own_lake")]
@@ -30,6 +32,10 @@ def revisions() -> Iterator[Callable[[], int]]:
 def _unvetted(sql: str) -> list[list[Any]]:
     """In the very process that runs people's SQL, as if vetting had let it pass."""
     return ask(Question(sql, 10, {})).rows
+
+
+def _conninfo() -> str:
+    return reader_role.reader_conninfo(catalogue_params(), "lake", shared_secret(READER))
 
 
 def test_it_reads_the_lake_also_what_came_later(revisions: Callable[[], int]) -> None:
@@ -61,7 +67,7 @@ def test_it_sees_and_changes_nothing_else_even_if_vetting_erred(
 def test_its_session_cannot_become_another(revisions: Callable[[], int]) -> None:
     """By PostgreSQL's own words, on a connection of the same kind."""
     assert revisions()
-    with psycopg.connect(reader_role.reader_conninfo(catalogue_params(), "lake")) as reader:
+    with psycopg.connect(_conninfo()) as reader:
         assert reader.execute("SELECT count(*) FROM lake.ducklake_snapshot").fetchone() is not None
         with pytest.raises(psycopg.Error):
             reader.execute("SELECT set_config('role', %s, false)", [catalogue_params()["user"]])
@@ -72,6 +78,16 @@ def test_its_session_cannot_become_another(revisions: Callable[[], int]) -> None
             reader.execute("CREATE TABLE lake.mine (n int)")
 
 
+def test_machines_with_keys_of_their_own_do_not_lock_each_other_out(revisions: Callable[[], int]) -> None:
+    assert revisions()
+    before = _conninfo()
+    with override_settings(SECRET_KEY="another machine's, by its RONDA_SECRET_KEY"):
+        end_idle()
+        assert revisions()  # makes the role anew
+        assert _conninfo() == before
+    psycopg.connect(before).close()
+
+
 def test_where_no_role_can_be_made_the_log_says_so(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -80,5 +96,5 @@ def test_where_no_role_can_be_made_the_log_says_so(
 
     monkeypatch.setattr(reader_role, "_make", refuse)
     with caplog.at_level(logging.WARNING):
-        assert reader_role.reader_conninfo(catalogue_params(), "lake") == make_conninfo(**catalogue_params())
+        assert _conninfo() == make_conninfo(**catalogue_params())
     assert "permission denied to create role" in caplog.text

@@ -17,7 +17,9 @@ class HostileProxy:
     def __init__(self, upstream_port: int, *, share: float, seed: int = 1) -> None:
         self.upstream_port = upstream_port
         self.played: Counter[str] = Counter()
-        self._share = share
+        self.share = share
+        self.asked = 0
+        self._counted = threading.Condition()
         self._chance = random.Random(seed)
         self._deck: list[str] = []
         proxy = self
@@ -44,8 +46,16 @@ class HostileProxy:
         self._thread.join()
         self._server.server_close()
 
+    def wait_until_asked(self, number: int, *, seconds: float) -> bool:
+        """Whether so many questions came, from the beginning on."""
+        with self._counted:
+            return self._counted.wait_for(lambda: self.asked >= number, seconds)
+
     def answer(self, asked: BaseHTTPRequestHandler) -> None:
-        trick = self._dealt() if self._chance.random() < self._share else ""
+        with self._counted:
+            self.asked += 1
+            self._counted.notify_all()
+        trick = self._dealt() if self._chance.random() < self.share else ""
         self.played[trick] += 1
         match trick:
             case "429":

@@ -233,3 +233,10 @@ def test_sql_for_those_who_prefer_it(asker: Asker) -> None:
     assert status == 422
     assert "no_such_column" in problem["detail"]
     assert duckdb.__version__ not in problem["detail"]
+
+
+def test_revisions_of_one_second_stand_in_the_wikis_order_or_its_reverse(asker: Asker) -> None:
+    put([revision(number, title="At once", timestamp=datetime(2020, 5, 1)) for number in (31, 33, 32)])  # noqa: DTZ001
+    for sort, expected in (("-timestamp", [33, 32, 31]), ("timestamp", [31, 32, 33])):
+        _, told = asker.get(f"/revisions?title=At+once&sort={sort}")
+        assert [one["revid"] for one in told["items"]] == expected

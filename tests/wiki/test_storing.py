@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from ronda.lake.reading import reading
+from ronda.wiki.holdings import holdings
 from ronda.wiki.revisions import Revision
 from ronda.wiki.storing import Cursor, Page, read_cursor, store
 
@@ -75,3 +76,22 @@ def test_the_same_again_writes_nothing(own_lake: Path) -> None:
     before = _rows("SELECT id FROM ducklake_current_snapshot('lake')")
     store(PAGE, [revision(1), revision(2)], None)
     assert _rows("SELECT id FROM ducklake_current_snapshot('lake')") == before
+
+
+def test_a_parent_on_another_page_is_no_gap_and_one_that_is_nowhere_is(own_lake: Path) -> None:
+    store(PAGE, [replace(revision(3), parentid=0), revision(4), revision(9), revision(12)], None)
+    store(Page("wiki.example", 8, "Setenil"), [revision(8)], None)
+    store(Page("other.example", 7, "Ronda"), [revision(11)], None)  # ids of another wiki say nothing
+    held = holdings("wiki.example", 7)
+    assert (held.revisions, held.last_revision, held.gaps) == (4, 12, (11,))
+    assert holdings("wiki.example", 99).gaps == ()
+
+
+def test_the_format_of_a_text_comes_with_the_text_and_stays(own_lake: Path) -> None:
+    bare = replace(revision(1), text=None, contentmodel="wikitext", tags=())
+    store(PAGE, [bare], None)
+    store(PAGE, [replace(bare, text="a text", contentformat="text/x-wiki")], None)
+    store(PAGE, [replace(bare, tags=("mw-reverted",))], None)  # read again without texts
+    assert _rows("SELECT contentmodel, contentformat, tags FROM revisions") == [
+        ("wikitext", "text/x-wiki", ["mw-reverted"])
+    ]

@@ -123,7 +123,7 @@ def check(
 ) -> None:
     """Compare a history with the wiki's whole list, and fetch what is missing. Exit 1 if gaps stay."""
     client = Client()
-    job = client.post(f"/articles/{_number(client, article)}/check", {})
+    job = client.post(f"/articles/{number_of(client, article)}/check", {})
     if no_wait:
         _tell(client, job, no_wait, as_json)
         return
@@ -133,7 +133,8 @@ def check(
         raise typer.Exit(1)
 
 
-def _number(client: Client, article: str) -> int:
+def number_of(client: Client, article: str) -> int:
+    """By its number or its title."""
     if article.isdigit():
         return int(article)
     found = client.get("/completeness", search=article, page_size=100)["items"]

@@ -13,7 +13,7 @@ import typer
 from ronda.cli.client import Client
 from ronda.cli.diff import _print_inline
 from ronda.cli.output import AsJson, console, print_json, print_table
-from ronda.cli.wiki import wiki
+from ronda.cli.wiki import number_of, wiki
 from ronda.cli.wiki_filters import OfWiki, filtered
 from ronda.errors import InvalidInput
 
@@ -150,11 +150,15 @@ def _save(client: Client, path: str, body: str, output: Path) -> None:
 
 @wiki.command("stats")
 def stats(
-    articles: Annotated[list[int], typer.Argument(help="Ids of articles (`ronda wiki articles`).")],
+    articles: Annotated[
+        list[str], typer.Argument(metavar="ARTICLE…", help="Their titles, or their numbers.")
+    ],
     as_json: AsJson = False,
 ) -> None:
     """What the history of an article tells, or of several together."""
-    found = Client().get("/statistics", articles=",".join(map(str, articles)))
+    client = Client()
+    numbers = [number_of(client, article) for article in articles]
+    found = client.get("/statistics", articles=",".join(map(str, numbers)))
     if as_json:
         print_json(found)
         return

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import duckdb
 
 from ronda.database.named_sql import named_sql
-from ronda.lake.opening import NAME, cursor
+from ronda.lake.opening import NAME, Purpose, cursor
 
 logger = logging.getLogger(__name__)
 
@@ -29,7 +29,7 @@ class Untidiness:
 
 
 def untidiness() -> Untidiness:
-    taken = cursor(is_read_only=False)
+    taken = cursor(Purpose.WRITING)
     try:
         row = taken.execute(named_sql("ronda.lake", "untidiness"), {"name": NAME}).fetchone()
     finally:
@@ -49,7 +49,7 @@ def tidy() -> None:
             f"CALL ducklake_delete_orphaned_files('{NAME}', older_than => now() - INTERVAL {ORPHAN_HOURS} HOUR)"
         ),
     }
-    taken = cursor(is_read_only=False)
+    taken = cursor(Purpose.WRITING)
     try:
         for step, call in steps.items():
             try:

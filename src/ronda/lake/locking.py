@@ -8,7 +8,7 @@ from ronda.lake.reader_role import reader_conninfo
 from ronda.lake.reading import reading
 
 
-def locked_opening(*, memory_mb: int, threads: int) -> list[str]:
+def locked_opening(*, memory_mb: int, threads: int, reader_password: str) -> list[str]:
     """What such a process executes, in this order, on an engine of its own.
 
     Afterwards it reads files of the lake and no others, writes nothing, spills nothing, loads nothing, and no setting
@@ -28,7 +28,7 @@ def locked_opening(*, memory_mb: int, threads: int) -> list[str]:
         f"SET memory_limit = '{int(memory_mb)}MB'",
         "SET temp_directory = ''",
         "SET pg_pool_max_connections = 2",
-        attaching(is_read_only=True, catalogue=reader_conninfo(catalogue_params(), NAME)),
+        attaching(is_read_only=True, catalogue=reader_conninfo(catalogue_params(), NAME, reader_password)),
         f"USE {NAME}",
         f"SET allowed_directories = [{folder}]",
         "SET enable_external_access = false",

@@ -1,12 +1,13 @@
 """Opens the lake: the one place that knows DuckDB's extensions and where catalogue and files are.
 
-One engine a process for reading and one for writing, opened when first needed; threads take cursors of it.
+One engine a process for each purpose, opened when first needed; threads take cursors of it.
 """
 
 from __future__ import annotations
 
 import threading
 from contextlib import suppress
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from ronda.lake.extensions import quoted
 from ronda.lake.tables import Table, all_tables
 
 NAME = "lake"
-# Of one engine: a process that reads and writes has two.
+# Of one engine: a process that looks up and writes has two.
 CATALOGUE_CONNECTIONS = 4
 SPILL_GIGABYTES = 20
 # Parquet's own default, said here as files of the lake are written for long.
@@ -30,7 +31,21 @@ FORMAT_OPTIONS = {"parquet_compression": "zstd", "parquet_version": "2"}
 # Parameters of Django's that PostgreSQL's own library does not know.
 _NOT_FOR_LIBPQ = ("cursor_factory", "context", "prepare_threshold", "pool", "server_side_binding")
 
-_engines: dict[tuple[str, str, bool], duckdb.DuckDBPyConnection] = {}
+
+class Purpose(Enum):
+    """What an engine is for. Only questions are worth several threads: where little is read or written, those that have
+    nothing to do wait by asking again and again, and take the processor from whoever is asked or asks meanwhile."""
+
+    ASKING = "asking"
+    LOOKING_UP = "looking up"
+    WRITING = "writing"
+
+    @property
+    def is_read_only(self) -> bool:
+        return self is not Purpose.WRITING
+
+
+_engines: dict[tuple[str, str, Purpose], duckdb.DuckDBPyConnection] = {}
 _opening = threading.RLock()
 
 
@@ -39,16 +54,24 @@ def lake_folder() -> Path:
     return home / "lake"
 
 
-def cursor(*, is_read_only: bool) -> duckdb.DuckDBPyConnection:
+def cursor(purpose: Purpose) -> duckdb.DuckDBPyConnection:
     """A connection of its own to this process's engine; whoever takes it closes it."""
     with _opening:
-        place = (_catalogue(), str(lake_folder()), is_read_only)
+        place = _place(purpose)
         engine = _engines.get(place)
         if engine is None:
-            engine = _engines[place] = _open(is_read_only=is_read_only)
+            engine = _engines[place] = _open(purpose)
         taken = engine.cursor()
     taken.execute(f"USE {NAME}")
     return taken
+
+
+def is_open(purpose: Purpose) -> bool:
+    return _place(purpose) in _engines
+
+
+def _place(purpose: Purpose) -> tuple[str, str, Purpose]:
+    return _catalogue(), str(lake_folder()), purpose
 
 
 def forget() -> None:
@@ -61,36 +84,34 @@ def forget() -> None:
                 engine.execute(f"DETACH {NAME}")
 
 
-def _open(*, is_read_only: bool) -> duckdb.DuckDBPyConnection:
-    if not is_read_only:
-        return _attach(is_read_only=False)
+def _open(purpose: Purpose) -> duckdb.DuckDBPyConnection:
+    if not purpose.is_read_only:
+        return _attach(purpose)
     try:
-        engine = _attach(is_read_only=True)
+        engine = _attach(purpose)
     except LakeUnavailable:
         _make()  # nobody wrote anything yet
-        return _attach(is_read_only=True)
+        return _attach(purpose)
     if _missing(engine):
         engine.close()
         _make()
-        engine = _attach(is_read_only=True)
+        engine = _attach(purpose)
     return engine
 
 
 def _make() -> None:
-    _attach(is_read_only=False).close()
+    _attach(Purpose.WRITING).close()
 
 
-def _attach(*, is_read_only: bool) -> duckdb.DuckDBPyConnection:
+def _attach(purpose: Purpose) -> duckdb.DuckDBPyConnection:
     folder = lake_folder()
-    engine = _engine()
+    engine = _engine(threads=settings.RONDA.lake_threads if purpose is Purpose.ASKING else 1)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         engine.execute(f"SET pg_pool_max_connections = {CATALOGUE_CONNECTIONS}")
-        if is_read_only:
+        if purpose.is_read_only:
             engine.execute(attaching(is_read_only=True))
         else:
-            # Small transactions gain nothing by more, and take it from whoever is asked or asks meanwhile.
-            engine.execute("SET threads = 1")
             _attach_and_make(engine, attaching(is_read_only=False))
     except (duckdb.Error, OSError) as error:
         engine.close()
@@ -145,7 +166,7 @@ def _missing(engine: duckdb.DuckDBPyConnection) -> list[Table]:
     return [table for table in all_tables() if table.name not in there]
 
 
-def _engine() -> duckdb.DuckDBPyConnection:
+def _engine(*, threads: int) -> duckdb.DuckDBPyConnection:
     """An engine with what the lake needs, that takes nothing from the network and installs nothing."""
     ronda = settings.RONDA
     engine = duckdb.connect(
@@ -153,7 +174,7 @@ def _engine() -> duckdb.DuckDBPyConnection:
         config={
             "autoinstall_known_extensions": "false",
             "autoload_known_extensions": "false",
-            "threads": str(ronda.lake_threads),
+            "threads": str(threads),
             "memory_limit": f"{ronda.lake_memory_mb}MB",
             "temp_directory": str(ronda.home / "lake-spill"),
             "max_temp_directory_size": f"{SPILL_GIGABYTES}GB",

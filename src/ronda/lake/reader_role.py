@@ -5,13 +5,10 @@ Vetting lets no name of the catalogue pass; should it err once, this role sees n
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import logging
 from typing import Any
 
 import psycopg
-from django.conf import settings
 from django.db import Error, connection, transaction
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
@@ -24,11 +21,13 @@ CONNECT_SECONDS = 5
 LONGEST_NAME = 63
 
 
-def reader_conninfo(params: dict[str, Any], schema: str) -> str:
-    """How to connect as the reader; as ourselves where a server lets us make no role, or lets it not in."""
+def reader_conninfo(params: dict[str, Any], schema: str, password: str) -> str:
+    """How to connect as the reader; as ourselves where a server lets us make no role, or lets it not in.
+
+    There is one such role for all machines on the database: they have to come with one `password`.
+    """
     own = make_conninfo(**params)
     name = f"ronda_lake_{params['dbname']}"[:LONGEST_NAME]
-    password = hmac.new(settings.SECRET_KEY.encode(), name.encode(), hashlib.sha256).hexdigest()
     as_reader = make_conninfo(**{**params, "user": name, "password": password})
     try:
         _make(name, password, schema)

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 
 import duckdb
 
 from ronda.lake.catalogue import gone
 from ronda.lake.errors import LakeUnavailable
-from ronda.lake.opening import NAME, attaching, cursor, forget, loading
+from ronda.lake.opening import NAME, Purpose, attaching, cursor, forget, loading
 from ronda.lake.tables import all_tables
 
 
 @contextmanager
-def reading() -> Iterator[duckdb.DuckDBPyConnection]:
+def reading(purpose: Purpose = Purpose.ASKING) -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection that sees the lake as it is now until it is given back, and can write nothing.
 
     Tables stand there under their own names (`SELECT … FROM revisions`). Times are UTC without a zone. When PostgreSQL
     goes away meanwhile, that is Django's OperationalError.
     """
-    taken = _begin()
+    taken = _begin(purpose)
     try:
         yield taken
     except duckdb.Error as error:
@@ -53,19 +53,24 @@ def attachment() -> Callable[[duckdb.DuckDBPyConnection], frozenset[str]]:
     return attach
 
 
-def _begin() -> duckdb.DuckDBPyConnection:
+def looking_up() -> AbstractContextManager[duckdb.DuckDBPyConnection]:
+    """The same for whoever needs a few rows of one page, and works on beside it."""
+    return reading(Purpose.LOOKING_UP)
+
+
+def _begin(purpose: Purpose) -> duckdb.DuckDBPyConnection:
     try:
-        return _snapshot()
+        return _snapshot(purpose)
     except duckdb.Error:
         forget()  # PostgreSQL was restarted, and the engine holds connections to the one before
     try:
-        return _snapshot()
+        return _snapshot(purpose)
     except duckdb.Error as error:
         raise gone(error) or LakeUnavailable(f"The lake does not answer: {error}") from error
 
 
-def _snapshot() -> duckdb.DuckDBPyConnection:
-    taken = cursor(is_read_only=True)
+def _snapshot(purpose: Purpose) -> duckdb.DuckDBPyConnection:
+    taken = cursor(purpose)
     taken.execute("BEGIN")
     taken.execute("SELECT id FROM ducklake_current_snapshot(?)", [NAME]).fetchall()
     return taken

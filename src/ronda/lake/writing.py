@@ -14,7 +14,7 @@ from django.db import connection, transaction
 
 from ronda.lake.catalogue import gone
 from ronda.lake.errors import LakeBusy
-from ronda.lake.opening import cursor, forget
+from ronda.lake.opening import Purpose, cursor, forget
 
 logger = logging.getLogger(__name__)
 
@@ -49,7 +49,7 @@ def _once(work: Callable[[duckdb.DuckDBPyConnection], T], turn: str) -> T:
         if turn:
             with connection.cursor() as lock:
                 lock.execute("SELECT pg_advisory_xact_lock(hashtext(%s))", [f"ronda.lake.{turn}"])
-        taken = cursor(is_read_only=False)
+        taken = cursor(Purpose.WRITING)
         try:
             taken.execute("BEGIN")
             result = work(taken)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 import signal
 import sys
 import time
@@ -117,14 +116,14 @@ def _check_version(connection: psycopg.Connection) -> None:
 
 def _ensure_people(settings: Configuration) -> Prepared:
     from ronda.accounts import services
-    from ronda.supervision.models import Secret
+    from ronda.supervision.shared_secrets import shared_secret
 
-    Secret.objects.get_or_create(name="secret_key", defaults={"value": secrets.token_urlsafe(48)})
+    shared_key = shared_secret("secret_key")
     administrator = services.ensure_administrator()
     issue_tokens(administrator, settings.home)
     has_password = administrator.has_usable_password()
     return Prepared(
-        secret_key=settings.secret_key or Secret.objects.get(name="secret_key").value,
+        secret_key=settings.secret_key or shared_key,
         administrator=administrator.email,
         login_secret="" if has_password else services.create_login_link(person=administrator),
     )

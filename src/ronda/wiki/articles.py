@@ -9,11 +9,11 @@ from django.utils import timezone
 
 from ronda.wiki.addresses import key_of
 from ronda.wiki.api_answers import PageFound
-from ronda.wiki.conversation import Conversation
+from ronda.wiki.conversation import Conversation, Pending
 from ronda.wiki.extraction import Extraction
 from ronda.wiki.healing import heal
 from ronda.wiki.models import Article, Completeness, Wiki
-from ronda.wiki.proving import ask_count, count_of, counted, note_state
+from ronda.wiki.proving import count_of, counted, note_state
 from ronda.wiki.storing import Page, read_beginning
 
 # People look once a second; several writes for each page of a history would be the slowest part of it.
@@ -72,13 +72,15 @@ def note_missing(article: Article) -> None:
 
 
 def bring_up_to_date(
-    conversation: Conversation, article: Article, teller: Teller, *, with_text: bool
+    conversation: Conversation, article: Article, teller: Teller, *, with_text: bool, counting: Pending
 ) -> dict[str, Any]:
-    """The whole history the first time, what is new afterwards; then whether it is complete."""
+    """The whole history the first time, what is new afterwards; then whether it is complete.
+
+    `counting` is the question after the wiki's own count (`ask_count`), which is out already.
+    """
     began_at = timezone.now()
-    question = ask_count(conversation, article.title)
     cursor, before = read_beginning(article.wiki.key, article.pageid)  # while the wiki counts
-    count = counted(conversation, question)
+    count = counted(conversation, counting)
     teller.expect(count.revisions)
     article.counted_revisions = count.revisions
     if article.completeness in (Completeness.UNKNOWN, Completeness.MISSING):

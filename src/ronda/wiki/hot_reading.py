@@ -8,6 +8,7 @@ import time
 
 import duckdb
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 from django.db import connection
 
@@ -23,6 +24,7 @@ logger = logging.getLogger(__name__)
 LEAST_REVISIONS = 200_000
 MOST_REVISIONS = 20_000_000
 BATCH = 100_000
+PART_BITS = 3
 # Of these it is enough to know how often each value is there: with filters the engine reads short columns only.
 TALLIED = ("title", "pageid", "userid", "size")
 # Reading takes at most so much of the time, however often the lake changes.
@@ -78,10 +80,7 @@ def read_columns(lake: duckdb.DuckDBPyConnection) -> HotColumns | None:
 def columns_from(lake: duckdb.DuckDBPyConnection, snapshot: tuple[str, int], total: int) -> HotColumns:
     """Batch by batch, so that hardly more than the columns themselves is in memory."""
     tallies = {attribute: _tally(lake, attribute) for attribute in TALLIED}
-    named = lake.execute(named_sql("ronda.wiki", "authors_named")).to_arrow_table()
-    keys = named["author"].to_numpy()
-    if np.any(keys[1:] == keys[:-1]):
-        raise ValueError(f"two of {len(keys):,} authors have one key")
+    keys, names = _authors(lake)
     codes = np.empty(total, dtype=np.uint32)
     days = np.empty(total, dtype=np.uint16)
     at = 0
@@ -92,7 +91,23 @@ def columns_from(lake: duckdb.DuckDBPyConnection, snapshot: tuple[str, int], tot
         codes[part][batch.column("is_hidden").to_numpy(zero_copy_only=False)] = 0
         days[part] = batch.column("day").to_numpy()
     pa.default_memory_pool().release_unused()
-    return HotColumns(snapshot, Authors(named["user"], codes), days, tallies)
+    return HotColumns(snapshot, Authors(names, codes), days, tallies)
+
+
+def _authors(lake: duckdb.DuckDBPyConnection) -> tuple[npt.NDArray[np.uint64], pa.ChunkedArray]:
+    """Keys in order, and the name of each. Part by part: all at once take the engine several times their own size."""
+    keys: list[npt.NDArray[np.uint64]] = [np.empty(0, dtype=np.uint64)]
+    names: list[pa.Array] = []
+    for part in range(2**PART_BITS):
+        found = lake.execute(named_sql("ronda.wiki", "authors_named"), {"bits": PART_BITS, "part": part})
+        for batch in found.to_arrow_reader(BATCH):
+            keys.append(batch.column("author").to_numpy().copy())
+            # Copied, as one column that is kept keeps all of the engine's batch.
+            names.append(pa.concat_arrays([batch.column("user"), batch.column("user").slice(0, 0)]))
+    together = np.concatenate(keys)
+    if np.any(together[1:] == together[:-1]):
+        raise ValueError(f"two of {len(together):,} authors have one key")
+    return together, pa.chunked_array(names, pa.string())
 
 
 def _tally(lake: duckdb.DuckDBPyConnection, attribute: str) -> Tally:

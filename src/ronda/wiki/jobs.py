@@ -21,6 +21,7 @@ from ronda.wiki.articles import bring_up_to_date, check_and_heal, known_as, note
 from ronda.wiki.conversation import Conversation
 from ronda.wiki.errors import NoSuchArticle
 from ronda.wiki.models import Article, Completeness
+from ronda.wiki.proving import ask_count
 from ronda.wiki.revisiting import follow_article
 from ronda.wiki.telling import Teller, talking
 
@@ -61,8 +62,11 @@ def _extract(run: JobRun, arguments: ExtractArguments) -> dict[str, Any]:
             for article in known:
                 note_missing(article)
             return {"title": found.title, "state": Completeness.MISSING, "was_known": bool(known)}
+        counting = ask_count(conversation, found.title)
         article = note_article(conversation.api, found, arguments.locale)
-        result = bring_up_to_date(conversation, article, teller, with_text=arguments.with_text)
+        result = bring_up_to_date(
+            conversation, article, teller, with_text=arguments.with_text, counting=counting
+        )
         if arguments.is_followed or article.source_id:
             follow_article(article, _owner(run))
         return {"redirected_from": found.redirected_from, **result}

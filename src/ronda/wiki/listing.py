@@ -79,8 +79,9 @@ def _order(wanted: PageRequest) -> tuple[str, str]:
             f"Cannot sort by “{name[:60]}”; choose from {', '.join(sorted(SORTABLE))}.", field="sort"
         )
     falls = "DESC NULLS LAST" if sort.startswith("-") else "ASC NULLS FIRST"
-    ties = ", ".join(f"s.{key}" for key in ("wiki", "revid") if key != name)
-    return sort, f's."{name}" {falls}, {ties}'.replace("s.", "")
+    # Several revisions of one second stand in the wiki's own order, or in its reverse.
+    ties = "".join(f", {key} {falls}" for key in ("revid", "wiki") if key != name)
+    return sort, f'"{name}" {falls}{ties}'
 
 
 def _read(name: str, kind: object, value: str) -> Any:

@@ -27,7 +27,7 @@ from ronda.jobs.kinds import Arguments, JobKind, register
 from ronda.jobs.models import OPEN_STATES, Job
 from ronda.jobs.run import JobRun
 from ronda.jobs.services import enqueue
-from ronda.lake.reading import reading
+from ronda.lake.reading import looking_up
 from ronda.policies.queries import value_of
 from ronda.prediction.predictors.exponential import EXPECTED, SAMPLE_SHARE, SMALLEST_SAMPLE
 from ronda.rounds import closing, planning
@@ -39,6 +39,7 @@ from ronda.wiki.addresses import key_of, title_of
 from ronda.wiki.articles import bring_up_to_date
 from ronda.wiki.errors import NotAWiki
 from ronda.wiki.models import Article, Completeness
+from ronda.wiki.proving import ask_count
 from ronda.wiki.queries import page_url
 from ronda.wiki.telling import Teller, talking
 from ronda_node.urls import CanonicalUrl
@@ -77,7 +78,7 @@ def forecast(source: Source, predictor: str, now: datetime) -> Forecast | None:
 
 
 def _sample(article: Article) -> tuple[datetime, datetime]:
-    with reading() as lake:
+    with looking_up() as lake:
         row = lake.execute(
             named_sql("ronda.wiki", "newest_sample"),
             {
@@ -148,7 +149,10 @@ def _revisit(run: JobRun, arguments: RevisitArguments) -> dict[str, Any]:
     teller = Teller(run)
     try:
         with talking(run, article.wiki.api, teller.pulse) as conversation:
-            result = bring_up_to_date(conversation, article, teller, with_text=article.has_texts)
+            counting = ask_count(conversation, article.title)
+            result = bring_up_to_date(
+                conversation, article, teller, with_text=article.has_texts, counting=counting
+            )
     except RondaError as error:
         _end(arguments.visit, VisitOutcome.DOWN, str(error))
         raise

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ronda.database.named_sql import named_sql
-from ronda.lake.reading import reading
+from ronda.lake.reading import looking_up
 from ronda.lake.writing import write
 from ronda.wiki.revisions import Revision
 
@@ -127,13 +127,13 @@ def _put_cursor(lake: duckdb.DuckDBPyConnection, page: Page, cursor: Cursor, now
 
 
 def read_cursor(wiki: str, pageid: int) -> Cursor | None:
-    with reading() as lake:
+    with looking_up() as lake:
         return _cursor(lake, wiki, pageid)
 
 
 def read_beginning(wiki: str, pageid: int) -> tuple[Cursor | None, int]:
     """How far the history was read, and how many revisions of it are here."""
-    with reading() as lake:
+    with looking_up() as lake:
         row = lake.execute(
             "SELECT count(*) FROM revisions WHERE wiki = ? AND pageid = ?", [wiki, pageid]
         ).fetchone()

@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 from django.utils.translation import gettext_noop
 
 from ronda.jobs.run import JobRun
-from ronda.lake.warming import warm
+from ronda.lake.warming import warming
 from ronda.wiki.conversation import Conversation
 
 OF_TOTAL = gettext_noop("{done:,} of {total:,} revisions")
@@ -18,12 +18,8 @@ READ = gettext_noop("{done:,} revisions")
 @contextmanager
 def talking(run: JobRun, api: str, pulse: Callable[[], None]) -> Iterator[Conversation]:
     """The lake is opened meanwhile, if it is not: what the wiki says goes there."""
-    warming = warm()
-    try:
-        with closing(Conversation(api, pulse=pulse, wait=run.wait)) as conversation:
-            yield conversation
-    finally:
-        warming.join()  # what a job began ends with it
+    with warming(), closing(Conversation(api, pulse=pulse, wait=run.wait)) as conversation:
+        yield conversation
 
 
 class Teller:

@@ -16,12 +16,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from ronda.lake.locking import locked_opening
+from ronda.supervision.shared_secrets import shared_secret
 from ronda.wiki.query_errors import BadQuery, QueriesBusy, QueryTooHeavy, RefusedSql
 
 logger = logging.getLogger(__name__)
 
 MAX_SECONDS = 20
 MAX_MEMORY_MB = 512
+READER = "lake_reader"  # of the secret all machines share
 THREADS = 2
 AT_ONCE = 2
 WAIT_SECONDS = 10
@@ -57,7 +59,10 @@ class _Gone(Exception):
 
 class _Child:
     def __init__(self) -> None:
-        opening = {"statements": locked_opening(memory_mb=MAX_MEMORY_MB, threads=THREADS)}
+        statements = locked_opening(
+            memory_mb=MAX_MEMORY_MB, threads=THREADS, reader_password=shared_secret(READER)
+        )
+        opening = {"statements": statements}
         self._process = subprocess.Popen(
             [sys.executable, "-m", "ronda.wiki.sandbox.child"],
             stdin=subprocess.PIPE,

@@ -1,13 +1,10 @@
--- In the lake: parents that revisions of a page name and that are not here, the first thousand. A parent may stand on
--- another page of the wiki, where histories were merged or split.
-WITH named AS (
-    SELECT DISTINCT parentid FROM revisions WHERE wiki = $wiki AND pageid = $pageid AND parentid <> 0
-)
+-- In the lake: which of these revisions are nowhere in the wiki, the first thousand. A parent may stand on another page,
+-- where histories were merged or split.
 SELECT parentid
-  FROM named
+  FROM (SELECT unnest($parents::BIGINT[]) AS parentid)
  WHERE parentid NOT IN (
      SELECT revid FROM revisions
-      WHERE wiki = $wiki AND revid BETWEEN (SELECT min(parentid) FROM named) AND (SELECT max(parentid) FROM named)
+      WHERE wiki = $wiki AND revid BETWEEN list_min($parents::BIGINT[]) AND list_max($parents::BIGINT[])
  )
  ORDER BY parentid
  LIMIT 1000
