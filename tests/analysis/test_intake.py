@@ -283,3 +283,35 @@ def test_what_python_writes_is_read_back(rows: list[list[str]], tmp_path: Path) 
     need = TableNeed("t", (Column("x"), Column("y")))
     _, found = take(body, tmp_path, need)
     assert [[row["x"] or "", row["y"] or ""] for row in found] == rows
+
+
+def test_around_what_does_not_fit_the_same_rows_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a value does not fit its rows are looked at closely: how many beside them changes nothing."""
+    rows = [f'{n},"text, ""{n}""\nof two lines",{n}.5\n' for n in range(400)]
+    rows[7] = "seven,x,1\n"
+    rows[150] = "1,2\n"
+    rows[151] = '151,"' + "long " * 300 + '",nan\n'
+    rows[399] = "9999999999999999999,x,1"
+    head, need = (
+        b"n,text,share",
+        TableNeed(
+            "t",
+            columns=(
+                Column("n", "BIGINT"),
+                Column("text"),
+                Column("share", "DOUBLE"),
+                Column("more", is_required=False),
+            ),
+        ),
+    )
+    body = "".join(rows).encode()
+    found = []
+    for size in (200, 1_000, 10**9):
+        monkeypatch.setattr(csv_reading, "PART_BYTES", size)
+        layout = csv_reading.layout_of(head, need, Limits())
+        found.append(csv_reading.parse_rows(body, {"broken quoting": 2}, layout, Limits()))
+    assert found[0].table.num_rows == 396
+    assert found[0].dropped == {"broken quoting": 2, "not a number": 3, "wrong number of columns": 1}
+    for other in found[1:]:
+        assert other.table.equals(found[0].table)
+        assert other.dropped == found[0].dropped

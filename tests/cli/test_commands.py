@@ -142,3 +142,13 @@ def test_fetch_into_nowhere_is_refused_before_anything_is_fetched(
         done = _ronda(shared_ronda, "fetch", "http://a.example/", "-o", str(nowhere))
         assert (done.returncode, "cannot be written" in done.stderr) == (2, True), done.stderr
     assert shared_ronda.call("GET", "/fetches")[1]["total"] == before
+
+
+def test_the_one_command_that_is_made_ready_is_a_whole_command(tmp_path: Path) -> None:
+    """Others are left out for speed; a group, a wrong word and no word at all still know of all of them."""
+    help_of = {word: run_ronda(word, "--help", home=tmp_path).stdout for word in ("ask", "doctor", "wiki")}
+    assert "Usage: ronda ask" in help_of["ask"]
+    assert "Usage: ronda doctor" in help_of["doctor"]
+    assert "extract" in help_of["wiki"]
+    assert "Did you mean 'ask'?" in run_ronda("aks", home=tmp_path).stderr
+    assert all(word in run_ronda("--help", home=tmp_path).stdout for word in ("ask", "doctor", "wiki", "up"))

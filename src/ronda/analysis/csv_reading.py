@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -24,6 +24,8 @@ from ronda.analysis.questions.model import Column, TableNeed
 # Small enough to stay in a core's cache from one step to the next.
 CHUNK_BYTES = 2 << 20
 CHUNKS_AHEAD = 24
+# Around a value that does not fit so much is looked at closely.
+PART_BYTES = 64 << 10
 MAX_HEADER_BYTES = 1 << 20
 DELIMITERS = (",", ";", "\t", "|")
 
@@ -142,32 +144,87 @@ def _chunks(
             return
 
 
-def parse_rows(rows: bytes | memoryview, dropped: dict[str, int], layout: Layout, limits: Limits) -> Piece:
-    """Whole rows into the declared columns."""
+def parse_rows(rows: bytes | memoryview, dropped: Mapping[str, int], layout: Layout, limits: Limits) -> Piece:
+    """Whole rows into the declared columns. One value that does not fit costs a closer look at its part, not at all."""
     if not len(rows):
-        return Piece(schema_of(layout.columns).empty_table(), dropped)
-    lost = [0]
+        return Piece(schema_of(layout.columns).empty_table(), dict(dropped))
+    if (piece := _sound(rows, dropped, layout, limits)) is not None:
+        return piece
+    if len(rows) <= PART_BYTES or _has_nested(layout):
+        return _looked_at(rows, dropped, layout, limits)
+    pieces = [
+        _sound(part, {}, layout, limits) or _looked_at(part, {}, layout, limits)
+        for part in _parts(rows, layout)
+    ]
+    found = dict(dropped)
+    for piece in pieces:
+        for reason, count in piece.dropped.items():
+            found[reason] = found.get(reason, 0) + count
+    return Piece(pa.concat_tables(piece.table for piece in pieces), found)
 
-    def skip(_row: arrow_csv.InvalidRow) -> str:
-        lost[0] += 1
+
+def _has_nested(layout: Layout) -> bool:
+    return any(pa.types.is_nested(one.type) for one in schema_of(layout.columns))
+
+
+def _parts(rows: bytes | memoryview, layout: Layout) -> Iterator[bytes]:
+    """Rows of sound quoting in parts of whole rows."""
+    rest, delimiter = bytes(rows), layout.delimiter.encode()
+    while rest:
+        size = PART_BYTES
+        while not (
+            end := whole_rows(rest[:size], is_last=size >= len(rest), delimiter=delimiter).consumed_bytes
+        ):
+            size *= 2
+        yield rest[:end]
+        rest = rest[end:]
+
+
+def _sound(
+    rows: bytes | memoryview, dropped: Mapping[str, int], layout: Layout, limits: Limits
+) -> Piece | None:
+    """At Arrow's speed; None if some value is not of its type, or one might be too big."""
+    if _has_nested(layout) or len(rows) > limits.max_field_bytes:
+        return None
+    lost = _Lost()
+    there = schema_of(tuple(column for column in layout.columns if column.name in layout.names))
+    table = _read(rows, layout, lost.skip, {one.name: one.type for one in there})
+    if table is None:
+        return None
+    if len(there) < len(layout.columns):
+        table = fit(table, layout.columns, max_field_bytes=limits.max_field_bytes).table
+    return Piece(table, _with_lost(dropped, {}, lost.rows))
+
+
+def _looked_at(rows: bytes | memoryview, dropped: Mapping[str, int], layout: Layout, limits: Limits) -> Piece:
+    """Value by value: rows with one that does not fit are left out, and counted by the reason."""
+    lost = _Lost()
+    there = [column.name for column in layout.columns if column.name in layout.names]
+    table = _read(rows, layout, lost.skip, dict.fromkeys(there, pa.binary()))
+    if table is None:
+        raise BrokenFile("The CSV cannot be read.")
+    piece = fit(table, layout.columns, max_field_bytes=limits.max_field_bytes)
+    return Piece(piece.table, _with_lost(dropped, piece.dropped, lost.rows))
+
+
+class _Lost:
+    """Rows with the wrong number of columns, as Arrow tells of them."""
+
+    def __init__(self) -> None:
+        self.rows = 0
+
+    def skip(self, _row: arrow_csv.InvalidRow) -> str:
+        self.rows += 1
         return "skip"
 
-    there = [column for column in layout.columns if column.name in layout.names]
-    schema = schema_of(tuple(there))
-    table = None
-    if not any(pa.types.is_nested(one.type) for one in schema) and len(rows) <= limits.max_field_bytes:
-        table = _read(rows, layout, skip, {one.name: one.type for one in schema})
-    if table is None:
-        lost[0] = 0
-        table = _read(rows, layout, skip, {one.name: pa.binary() for one in schema})
-        if table is None:
-            raise BrokenFile("The CSV cannot be read.")
-    piece = fit(table, layout.columns, max_field_bytes=limits.max_field_bytes)
-    all_dropped = dict(dropped)
-    for reason, count in {**piece.dropped, WRONG_NUMBER_OF_COLUMNS: lost[0]}.items():
+
+def _with_lost(dropped: Mapping[str, int], unfit: Mapping[str, int], lost: int) -> dict[str, int]:
+    """Rows that were dropped before, that did not fit, and that had the wrong number of columns."""
+    found = dict(dropped)
+    for reason, count in {**unfit, WRONG_NUMBER_OF_COLUMNS: lost}.items():
         if count:
-            all_dropped[reason] = all_dropped.get(reason, 0) + count
-    return Piece(piece.table, all_dropped)
+            found[reason] = found.get(reason, 0) + count
+    return found
 
 
 def _read(

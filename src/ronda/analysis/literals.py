@@ -14,7 +14,7 @@ _TOKEN = re.compile(
 _WORDS = {"None": "null", "True": "true", "False": "false"}
 _ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-7]{1,3}|.)", re.DOTALL)
 _SIMPLE = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "\n": ""}
-MAX_DEPTH = 20
+_json_text = json.JSONEncoder(ensure_ascii=False).encode
 
 
 class NotALiteral(ValueError):
@@ -40,7 +40,9 @@ def _as_json(found: re.Match[str]) -> str:
     if token in _WORDS:
         return _WORDS[token]
     inside = token[1:-1]
-    return json.dumps(_ESCAPE.sub(_unescaped, inside) if "\\" in inside else inside, ensure_ascii=False)
+    if inside.isprintable() and '"' not in inside and "\\" not in inside:
+        return f'"{inside}"'
+    return _json_text(_ESCAPE.sub(_unescaped, inside) if "\\" in inside else inside)
 
 
 def _unescaped(found: re.Match[str]) -> str:

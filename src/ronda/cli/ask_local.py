@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import tempfile
@@ -24,11 +25,12 @@ if TYPE_CHECKING:
 
 
 def ask_local(asked: Asked) -> list[Answer]:
-    from ronda.analysis.engines.choosing import engine_for
     from ronda.analysis.engines.contract import Watch
     from ronda.analysis.local import taking_files
 
     given, questions = configuration.load(), _answerable(asked)
+    # What was loaded stays: nested values make many objects, and each look for garbage would go through all of it.
+    gc.freeze()
     with (
         tempfile.TemporaryDirectory(prefix="ronda-ask-", ignore_cleanup_errors=True) as name,
         _judge(asked, questions) as sentiment,
@@ -39,16 +41,19 @@ def ask_local(asked: Asked) -> list[Answer]:
             table: bars.add_task(f"reading {table}", total=sum(path.stat().st_size for path in paths))
             for table, paths in asked.files.items()
         }
-        means = _means(given, folder, sentiment)
         with taking_files(
             asked.questions,
             asked.files,
             folder=folder,
             on_bytes=lambda table, size: bars.advance(tasks[table], size),
         ) as taking:
+            # Engines take a moment to load: the first tables are read meanwhile.
+            means = _means(given, folder, sentiment)
             if asked.engine == "auto" and given.spark_master:
                 # By their size it is chosen.
                 taking.wait_for_all()
+            from ronda.analysis.engines.choosing import engine_for
+
             engine = engine_for(asked.engine, taking.segments, means=means, spark_master=given.spark_master)
             answers = {}
             try:
@@ -110,13 +115,16 @@ def _means(given: configuration.Configuration, folder: Path, sentiment: Sentimen
 
 
 def _bars() -> Progress:
+    told = Console(stderr=True)
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(),
         DownloadColumn(),
         TimeElapsedColumn(),
-        console=Console(stderr=True),
+        console=told,
         transient=True,
+        # Nobody would see it, and drawing takes turns with reading.
+        disable=not told.is_terminal,
     )
 
 

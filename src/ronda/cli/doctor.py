@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import typer
 from rich.markup import escape
 
 from ronda import configuration
 from ronda.cli.output import AsJson, console, print_json
-from ronda.supervision.diagnosis import Finding, Severity, diagnose
 
-MARKS = {
-    Severity.GOOD: "[green]ok  [/green]",
-    Severity.NOTE: "[yellow]note[/yellow]",
-    Severity.BAD: "[red]bad [/red]",
-}
+if TYPE_CHECKING:
+    from ronda.supervision.diagnosis import Finding
+
+MARKS = {"good": "[green]ok  [/green]", "note": "[yellow]note[/yellow]", "bad": "[red]bad [/red]"}
 
 
 def doctor(as_json: AsJson = False) -> None:
     """Check PostgreSQL, the lake, disk, ports, Java, Chromium and the clock; exit 1 if something must be mended."""
+    # PostgreSQL's driver and DuckDB take longer to load than all other commands together.
+    from ronda.supervision.diagnosis import Severity, diagnose
+
     findings = diagnose(configuration.load())
     if as_json:
         print_json(

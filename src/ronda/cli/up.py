@@ -7,7 +7,7 @@ import logging
 import os
 import sys
 from dataclasses import replace
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -17,9 +17,10 @@ from ronda import configuration, logs
 from ronda.configuration import LOG_FORMATS, Configuration
 from ronda.errors import InvalidInput
 from ronda.supervision.outlet import Outlet
-from ronda.supervision.preparing import Prepared
 from ronda.supervision.roles import ROLES, RoleOfProcess, check_reach
-from ronda.supervision.supervisor import Supervisor
+
+if TYPE_CHECKING:
+    from ronda.supervision.preparing import Prepared
 
 logger = logging.getLogger(__name__)
 # Beside the demo's own addresses (127.77.K.N): one more small site, as far as nodes can tell.
@@ -49,6 +50,9 @@ def up(
     log_format: Annotated[str | None, typer.Option(help="text or json (RONDA_LOG_FORMAT).")] = None,
 ) -> None:
     """Start Ronda on this machine and keep it running, until Ctrl-C."""
+    # It brings the database's driver with it, which no other command needs.
+    from ronda.supervision.supervisor import Supervisor
+
     if log_format is not None and log_format not in LOG_FORMATS:
         raise InvalidInput(f"--log-format must be one of {', '.join(LOG_FORMATS)}, not {log_format!r}.")
     flags = {"host": host, "port": port, "workers": workers, "nodes": nodes, "log_format": log_format}

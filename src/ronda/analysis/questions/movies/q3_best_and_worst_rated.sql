@@ -88,9 +88,14 @@ ORDER BY place;
 -- rows:
 SELECT * FROM movies_left_out
 UNION ALL
+-- One condition each: what has no NULL in it, by the segments' own counts, is not even read.
 SELECT 'ratings' AS "table", 'no movieId or rating' AS reason, count(*) AS "rows"
 FROM ratings
-WHERE movieId IS NULL OR rating IS NULL
+WHERE movieId IS NULL
+UNION ALL
+SELECT 'ratings' AS "table", 'no movieId or rating' AS reason, count(*) AS "rows"
+FROM ratings
+WHERE rating IS NULL AND movieId IS NOT NULL
 UNION ALL
 SELECT 'links' AS "table", 'no movieId or tmdbId' AS reason, count(*) AS "rows"
 FROM links
