@@ -40,6 +40,8 @@ del os.environ["DJANGO_SETTINGS_MODULE"]
 
 from django.db import connection  # noqa: E402
 from django.test import override_settings  # noqa: E402
+from hypothesis import HealthCheck  # noqa: E402
+from hypothesis import settings as drawing  # noqa: E402
 
 from ronda.archive import services as archive  # noqa: E402
 from ronda.archive.models import Collection, Topic  # noqa: E402
@@ -49,6 +51,10 @@ from ronda.database.embedded import EmbeddedPostgres  # noqa: E402
 from ronda.lake import opening  # noqa: E402
 from tests.running import RunningRonda, free_port  # noqa: E402
 from tests.warc_files import archives_below, assert_read_by_others, pywb_indexer, what_pywb_says  # noqa: E402
+
+# How long a machine that others use takes for an example says nothing.
+drawing.register_profile("patient", drawing(), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+drawing.load_profile("patient")
 
 # The files that take minutes, longest first: begun last, one of them would keep one worker busy while the other idles.
 LONGEST = (
