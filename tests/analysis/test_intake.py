@@ -315,3 +315,14 @@ def test_around_what_does_not_fit_the_same_rows_are_found(monkeypatch: pytest.Mo
     for other in found[1:]:
         assert other.table.equals(found[0].table)
         assert other.dropped == found[0].dropped
+
+
+@pytest.mark.parametrize("packing", [Packing.GZIP, Packing.ZSTD])
+def test_a_packed_file_with_a_long_header(tmp_path: Path, packing: Packing) -> None:
+    """However little of it was looked at to tell what it is."""
+    names = [f"a_column_with_a_long_name_{number}" for number in range(40)]
+    text = (",".join(names) + "\n" + ",".join("1" for _ in names) + "\n").encode()
+    packed = gzip.compress(text) if packing is Packing.GZIP else pa.compress(text, "zstd", asbytes=True)
+    need = TableNeed("wide", (Column(names[-1], "BIGINT"),))
+    taken = take_in(io.BytesIO(packed), need, tmp_path / "segment", format=Format.CSV, packing=packing)
+    assert (taken.rows_kept, dict(taken.dropped)) == (1, {})

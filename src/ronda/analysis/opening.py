@@ -167,7 +167,8 @@ class _Rejoined(io.RawIOBase):
             data, self._head = self._head, b""
             return data + self._rest.read()
         data, self._head = self._head[:size], self._head[size:]
-        return data
+        # As much as was asked for: who reads takes less for the end.
+        return data + self._rest.read(size - len(data)) if size > len(data) else data
 
 
 def _as_ours(error: Exception) -> BadBody:
