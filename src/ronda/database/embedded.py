@@ -12,8 +12,10 @@ import shutil
 import signal
 import stat
 import subprocess
+import time
 from contextlib import suppress
 from importlib.util import find_spec
+from math import inf
 from pathlib import Path
 from urllib.parse import quote
 
@@ -127,10 +129,9 @@ class EmbeddedPostgres:
             _send(process, signal.SIGINT if process.pid == self._noted_pid() else signal.SIGQUIT)
         # A whole server gets the time to shut down; what is left of a dead one has nothing more to write.
         is_whole = any(process.pid == self._noted_pid() for process in left)
-        _, stubborn = psutil.wait_procs(left, timeout=STOP_TIMEOUT_SECONDS if is_whole else REMNANT_SECONDS)
-        for process in stubborn:
+        for process in self._still_at_work(left, STOP_TIMEOUT_SECONDS if is_whole else REMNANT_SECONDS):
             _send(process, signal.SIGKILL)
-        psutil.wait_procs(stubborn)
+        self._still_at_work(left, inf)
         for stale in (self.data / "postmaster.pid", self.socket_folder / f"{SOCKET_NAME}.lock"):
             stale.unlink(missing_ok=True)
 
@@ -142,6 +143,13 @@ class EmbeddedPostgres:
 
     def _processes_of_this_cluster(self) -> list[psutil.Process]:
         return [process for process in psutil.process_iter() if self._works_here(process)]
+
+    def _still_at_work(self, processes: list[psutil.Process], seconds: float) -> list[psutil.Process]:
+        """Those of them that are, after at most so long. Who is dead and waits for its parent to notice is not."""
+        deadline = time.monotonic() + seconds
+        while (left := [one for one in processes if self._works_here(one)]) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        return left
 
     def _works_here(self, process: psutil.Process) -> bool:
         try:
