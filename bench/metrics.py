@@ -98,26 +98,30 @@ def _over_http(ronda: RondaAtWork, revisions: int, *, rounds: int) -> list[Measu
     chance = random.Random(5)
     web = ronda.web_process()
     times: dict[str, list[float]] = {"count": [], "avg": [], "mode": []}
+    held_mb = 0.0
     _get(ronda, "/mode?attribute=user")
     time.sleep(max(5, revisions / 5e5))  # the first question has it read authors into memory, meanwhile
     for _ in range(rounds):
         for route, query in _questions(chance, revisions):
             times[route].append(_get(ronda, f"/{route}?{urlencode(query)}"))
+        held_mb = max(held_mb, web.memory_info().rss / 1e6)
     pipeline = [{"$group": {"_id": {"$year": "$timestamp"}, "edits": {"$sum": 1}, "size": {"$avg": "$size"}}}]
     body = json.dumps(pipeline).encode()
     _get(ronda, "/query", body)
     grouped = [_get(ronda, "/query", body) for _ in range(5)]
+    held_mb = max(held_mb, web.memory_info().rss / 1e6)
     for route, found in times.items():
         say(f"/{route}: median {statistics.median(found):.0f} ms, slowest {max(found):.0f} ms")
     return [
         *(Measured(f"{route}_p95_ms", _p95(found), 150, is_at_most=True) for route, found in times.items()),
         Measured("group_pipeline_ms", statistics.median(grouped), 1_000, is_at_most=True),
-        Measured("web_process_memory_mb", _most_memory_mb(web.pid), 500, is_at_most=True),
+        Measured("web_process_memory_mb", held_mb, 500, is_at_most=True),
+        Measured("web_process_memory_for_a_moment_mb", _most_memory_mb(web.pid), 500, is_at_most=True),
     ]
 
 
 def _most_memory_mb(pid: int) -> float:
-    """The most it ever had, also for a moment."""
+    """The most it ever had: while columns were read, and the engine counted meanwhile."""
     status = Path(f"/proc/{pid}/status").read_text()
     line = next(line for line in status.splitlines() if line.startswith("VmHWM:"))
     return int(line.split()[1]) * 1024 / 1e6

@@ -33,6 +33,10 @@ WIKIPEDIA = "https://en.wikipedia.org/w/api.php"
             ("https://wiki.example.org/mw/api.php", "Page", ""),
         ),
         (
+            {"url": "https://wiki.example.org/index.php/Some_page"},
+            ("https://wiki.example.org/api.php", "Some page", ""),
+        ),
+        (
             {"title": "Page", "api": "https://wiki.example.org/api.php", "locale": "fr"},
             ("https://wiki.example.org/api.php", "Page", "fr"),
         ),

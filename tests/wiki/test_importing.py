@@ -20,7 +20,7 @@ from ronda.jobs.models import Job, State
 from ronda.jobs.services import run
 from ronda.lake.reading import reading
 from ronda.wiki.importing import start_import
-from ronda.wiki.models import Article, Completeness
+from ronda.wiki.models import Article, Completeness, Wiki
 from ronda.wiki.storing import Page, store
 from tests.people import person_with
 from tests.wiki.test_storing import revision
@@ -86,6 +86,12 @@ def test_dumps_are_read_as_they_come(director: Person, pack: Callable[[bytes], b
     assert article.wiki.api == "https://wiki.example.org/w/api.php"
     assert (article.revisions, article.completeness) == (2, Completeness.LINKED)
     assert not list((settings.RONDA.home / "imports").glob("*")), "the upload is gone"
+
+
+def test_a_dump_of_a_wiki_that_is_known_goes_to_it_wherever_its_api_is(director: Person) -> None:
+    known = Wiki.objects.create(key="wiki.example.org", api="https://wiki.example.org/api.php", locale="en")
+    assert _imported(director, DUMP).state == State.SUCCEEDED
+    assert set(Article.objects.values_list("wiki", flat=True)) == {known.pk}
 
 
 @pytest.mark.parametrize("body", [b"", b"no XML", DUMP[:900], gzip.compress(DUMP, mtime=0)[:200]])

@@ -77,7 +77,10 @@ def test_articles_tell(browser: Client) -> None:
     assert "6 revisions" in browser.get("/articles/1/revisions", follow=True).content.decode()
     assert 'id="statistics"' in browser.get("/articles/1").content.decode()
     assert "Nobody edited both" in browser.get("/wiki/compare?article=1&article=2").content.decode()
-    assert browser.get("/wiki/compare").status_code == 200
+    assert 'href="/wiki/compare"' in browser.get("/articles").content.decode()
+    choosing = browser.get("/wiki/compare?article=2").content.decode()
+    assert '<option value="1">Battle of the Nile' in choosing
+    assert '<option value="2" selected>Tagus &lt;b&gt;' in choosing
     assert browser.get("/wiki/compare?article=1").status_code == 200
     assert browser.get("/articles/99/statistics").status_code == 404
     assert Client().get("/wiki/query").status_code == 302

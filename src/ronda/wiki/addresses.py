@@ -61,8 +61,9 @@ def _at(url: str, title: str, locale: str, policy: Policy) -> Whereabouts:
     first, _, rest = host.partition(".")
     shown = place.authority.replace(place.host, host, 1)
     spoken = first if rest in _WIKIMEDIA and _LOCALE.fullmatch(first) else ""
-    before = place.target.partition("?")[0]
-    path = before[: -len("index.php")] + "api.php" if before.endswith("/index.php") else "/w/api.php"
+    # .../index.php?title=Title or .../index.php/Title: the API stands beside.
+    before, is_named, _ = f"{place.target.partition('?')[0]}/".partition("/index.php/")
+    path = f"{before}/api.php" if is_named else "/w/api.php"
     return Whereabouts(f"{place.scheme}://{shown}{path}", title, locale or spoken)
 
 

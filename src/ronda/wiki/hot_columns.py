@@ -6,7 +6,7 @@ The columns belong to one snapshot and are used for that one only (`hot_reading.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
@@ -19,11 +19,13 @@ import pyarrow.compute as pc
 from ronda.wiki.filters import Filters
 
 EPOCH = date(1990, 1, 1)  # before any wiki; 16 bits reach to 2169
-# What is computed on the way stays small: counting makes numbers of eight bytes.
+# What is computed on the way stays small: a mask is a byte a row, and counting makes numbers of eight.
 SLICE = 1_000_000
 
 Counts = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
+# Some of the rows, and which of them pass; None: all.
+Part = tuple[slice, Mask | None]
 # A value, and the wiki it stands in where that matters.
 Found = tuple[Any, str | None]
 
@@ -39,12 +41,10 @@ class Authors:
         found = int(pc.index(self.names, pa.scalar(name, self.names.type)).as_py())
         return found + 1 if found >= 0 else None
 
-    def most(self, passing: Mask | None) -> tuple[list[Found], int]:
+    def most(self, passing: Iterable[Part]) -> tuple[list[Found], int]:
         counts = np.zeros(len(self.names) + 1, dtype=np.int64)
-        for start in range(0, len(self.codes), SLICE):
-            codes = self.codes[start : start + SLICE]
-            kept = codes if passing is None else codes[passing[start : start + SLICE]]
-            counts += np.bincount(kept, minlength=len(counts))
+        for part, mask in passing:
+            counts += np.bincount(_kept(self.codes[part], mask), minlength=len(counts))
         places, most = _top(counts[1:])
         return [(name, None) for name in sorted(self.names[int(place)].as_py() for place in places)], most
 
@@ -74,8 +74,9 @@ class HotColumns:
     tallies: Mapping[str, Tally]
 
     def count(self, filters: Filters) -> int:
-        passing = self._passing(filters)
-        return len(self.days) if passing is None else int(np.count_nonzero(passing))
+        if filters == Filters():
+            return len(self.days)
+        return sum(int(np.count_nonzero(mask)) for _, mask in self._passing(filters) if mask is not None)
 
     def mode(self, filters: Filters, attribute: str) -> tuple[list[Found], int]:
         """The most frequent values, in order, and how often they are there."""
@@ -84,25 +85,35 @@ class HotColumns:
         passing = self._passing(filters)
         return self.authors.most(passing) if attribute == "user" else self._most_days(passing)
 
-    def _most_days(self, passing: Mask | None) -> tuple[list[Found], int]:
-        counts = np.bincount(self.days if passing is None else self.days[passing])
-        places, most = _top(counts.astype(np.int64))
+    def _most_days(self, passing: Iterable[Part]) -> tuple[list[Found], int]:
+        counts = np.zeros(2**16, dtype=np.int64)
+        for part, mask in passing:
+            counts += np.bincount(_kept(self.days[part], mask), minlength=len(counts))
+        places, most = _top(counts)
         return [((EPOCH + timedelta(days=int(place))).isoformat(), None) for place in places], most
 
-    def _passing(self, filters: Filters) -> Mask | None:
-        """Which rows the filters let pass; None: all."""
-        if filters == Filters():
-            return None
-        kept = np.ones(len(self.days), dtype=np.bool_)
+    def _passing(self, filters: Filters) -> Iterator[Part]:
+        """Which rows the filters let pass, part by part."""
+        code = None if filters.user is None else self.authors.code_of(filters.user)
+        for start in range(0, len(self.days), SLICE):
+            part = slice(start, start + SLICE)
+            yield part, None if filters == Filters() else self._mask(filters, part, code)
+
+    def _mask(self, filters: Filters, part: slice, code: int | None) -> Mask:
+        days = self.days[part]
+        kept = np.ones(len(days), dtype=np.bool_)
         if filters.user is not None:
-            code = self.authors.code_of(filters.user)
-            kept &= self.authors.codes == code if code is not None else np.False_
+            kept &= self.authors.codes[part] == code if code is not None else np.False_
         for first, last in ((filters.date, filters.date), (filters.datestart, filters.dateend)):
             if first is not None:
-                kept &= self.days >= day_number(first)
+                kept &= days >= day_number(first)
             if last is not None:
-                kept &= self.days <= day_number(last)
+                kept &= days <= day_number(last)
         return kept
+
+
+def _kept(values: npt.NDArray[Any], mask: Mask | None) -> npt.NDArray[Any]:
+    return values if mask is None else values[mask]
 
 
 def _top(counts: Counts) -> tuple[npt.NDArray[np.int64], int]:

@@ -20,12 +20,12 @@ from ronda.jobs.kinds import Arguments, JobKind, register
 from ronda.jobs.models import Job
 from ronda.jobs.run import JobRun
 from ronda.jobs.services import enqueue
-from ronda.wiki.addresses import checked_api_name, find
+from ronda.wiki.addresses import checked_api_name, find, key_of
 from ronda.wiki.api_answers import PageFound
 from ronda.wiki.articles import note_article
 from ronda.wiki.dumps import DumpedPage, DumpedSite, read
 from ronda.wiki.holdings import known_among
-from ronda.wiki.models import Article
+from ronda.wiki.models import Article, Wiki
 from ronda.wiki.proving import Count, note_state
 from ronda.wiki.storing import Page, store
 from ronda_node.policy import ANYWHERE
@@ -82,7 +82,11 @@ def api_of(site: DumpedSite) -> str:
     """Where the wiki of a dump has its API, going by the address of its first page."""
     if not site.base:
         raise InvalidInput("The file does not say which wiki it is of; name its API.", field="api")
-    return find(title="Main Page", locale="", url=site.base, api="", policy=ANYWHERE).api
+    guessed = find(title="Main Page", locale="", url=site.base, api="", policy=ANYWHERE).api
+    scheme = guessed.partition(":")[0]
+    # Where it is extracted from is no guess: /api.php and /w/api.php of a host are one wiki.
+    known = Wiki.objects.filter(key=key_of(guessed), api__startswith=f"{scheme}:").first()
+    return known.api if known else guessed
 
 
 def _take(api: str, site: DumpedSite, dumped: DumpedPage, pulse: Any) -> tuple[int, int]:

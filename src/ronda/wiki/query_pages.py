@@ -25,6 +25,7 @@ from ronda.wiki import consulting, telling_histories
 from ronda.wiki.downloads import download
 from ronda.wiki.pipeline.translation import DEFAULT_DATE_FORMAT
 from ronda.wiki.queries import article as article_seen
+from ronda.wiki.queries import articles as articles_seen
 from ronda.wiki.query_examples import EXAMPLES
 from ronda.wiki.query_forms import CompareForm, QueryForm, RevisionsForm
 from ronda.wiki.statistics.summary import Summary
@@ -33,6 +34,7 @@ ROWS_SHOWN = 500
 BARS_SHOWN = 100
 CONTEXT_LINES = 3
 DIFF_ROWS_SHOWN = 1_500
+MOST_CHOICES = 500
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -141,7 +143,8 @@ def comparison(request: HttpRequest) -> HttpResponse:
     actor = require(actor_of(request))
     ids = [int(part) for part in request.GET.getlist("article")[:500] if part.isascii() and part.isdigit()]
     ids = list(dict.fromkeys(one for one in ids if one < 2**31))
-    context: dict[str, Any] = {"ids": ids}
+    choices = articles_seen(actor=actor).order_by("title", "pk")[:MOST_CHOICES]
+    context: dict[str, Any] = {"ids": ids, "choices": choices}
     if len(ids) == 2:
         one, other, shared = telling_histories.compared(actor=actor, a=ids[0], b=ids[1])
         context |= {"sides": [(one[0], told(one[1])), (other[0], told(other[1]))], "shared": shared}
