@@ -16,8 +16,8 @@ LEAST_CHANCE = 1e-3
 class Trust:
     """The chance that what is foreseen with it is better than what is foreseen without it."""
 
-    def __init__(self) -> None:
-        self.evidence = FIRST_EVIDENCE
+    def __init__(self, first_evidence: float = FIRST_EVIDENCE) -> None:
+        self.evidence = first_evidence
 
     @property
     def share(self) -> float:
