@@ -24,8 +24,8 @@ CHANGES_REMEMBERED = 120.0
 ALIKE_HOURS = 10.0
 # So many changes of one page weigh half as much as others' for everybody.
 SHARED_CHANGES = 12.0
-# Whether there is a rhythm at all is as likely as not before anything was seen.
-FIRST_EVIDENCE = 0.0
+# All looks speak for or against there being a rhythm at all: one evening's must not talk everybody out of it.
+MOST_EVIDENCE = 40.0
 # How long a day's quiet is looked for.
 QUIET_HOURS = 8
 # Nothing is ever ruled out.
@@ -48,7 +48,7 @@ class Rhythm:
         self.related = related
         self.own: Table = np.zeros((size, DAYS + HOURS), dtype=np.float32)
         self.of_site: Table = np.zeros((sites, DAYS + HOURS), dtype=np.float32)
-        self.trust = Trust(FIRST_EVIDENCE)
+        self.trust = Trust(MOST_EVIDENCE)
         self.of_all = (Habit(DAYS), Habit(HOURS, ALIKE_HOURS))
         # How far the clock has come by the end of each day, and in a day by the end of each hour: a row each.
         self.day_ends: Table = np.tile(np.arange(DAYS + 1, dtype=np.float32)[:, None], size)
