@@ -235,6 +235,50 @@ def test_keeps_more_versions_than_evenly_spread_visits(scenario: str) -> None:
     assert ours.captured > 1.1 * evenly.captured
 
 
+@pytest.mark.parametrize(
+    ("visits_per_day", "objective"), [(0.5, FRESHNESS), (2.0, VERSIONS), (2.0, FRESHNESS)]
+)
+def test_where_nothing_can_be_learnt_it_is_hardly_worse_than_evenly_spread_visits(
+    visits_per_day: float, objective: float
+) -> None:
+    ours = judged("coinflips", "ronda", visits_per_day, objective)
+    evenly = judged("coinflips", "fixed", visits_per_day)
+    assert ours.captured > 0.97 * evenly.captured or objective == FRESHNESS
+    assert ours.freshness > 0.97 * evenly.freshness or objective == VERSIONS
+
+
+def test_without_a_rhythm_clocks_are_everybodys_and_with_one_their_own() -> None:
+    chance = np.random.default_rng(3)
+    flat, rhythmic = of_sources(np.arange(20)), of_sources(np.arange(20))
+    for number in range(1, 60 * 4):
+        hour = 6 * number % 24
+        tell(flat, list(range(20)), number / 4, list(chance.random(20) < 0.15))
+        tell(rhythmic, list(range(20)), number / 4, list(chance.random(20) < (0.55 if hour == 12 else 0.02)))
+    assert flat.rhythm.trust.share < 0.5
+    assert rhythmic.rhythm.trust.share > 0.9
+
+
+def test_where_nobody_bursts_a_change_is_not_taken_for_one() -> None:
+    """Looks six hours apart, a tenth of which find a change by chance alone: so does the one after a find."""
+    chance, who = np.random.default_rng(4), np.arange(30)
+    predictor = of_sources(who)
+    for number in range(1, 4 * 60):
+        tell(predictor, list(who), number / 4, list(chance.random(30) < 0.1))
+    tell(predictor, list(who), 60.0, [True] * 30)
+    assert predictor.chance(who, np.full(30, START + 60.25 * DAY)).mean() == pytest.approx(0.1, abs=0.05)
+
+
+def test_a_source_is_not_leant_on_itself() -> None:
+    """A fleet of one knows no more of its source than the source's own looks say."""
+    predictor = alone()
+    for day in range(1, 60):
+        look(predictor, day, day % 3 == 0)
+    thought, own = (
+        predictor.chain.belief(spectra.astype(np.float64)) for spectra in (predictor.spectra, predictor.own)
+    )
+    assert thought == pytest.approx(own, abs=0.1)
+
+
 @pytest.mark.parametrize("scenario", ["poisson", "mixed"])
 def test_is_fresher_than_evenly_spread_visits(scenario: str) -> None:
     ours = judged(scenario, "ronda", 0.5, FRESHNESS)

@@ -95,8 +95,8 @@ def sentence(known: Known) -> Reason:
 
 
 def _is_bursting(known: Known) -> bool:
-    """The second half of the states are bursts."""
-    return bool(known.belief[len(known.belief) // 2 :].sum() > 0.5)
+    """The last third of the states are bursts."""
+    return bool(known.belief[-(len(known.belief) // 3) :].sum() > 0.5)
 
 
 def _habit(days: Floats, hours: Floats) -> str | None:

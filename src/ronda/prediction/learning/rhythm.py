@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ronda.prediction.contract import DAY, HOUR, Bools, Floats, Ints
 from ronda.prediction.learning.habit import Habit
+from ronda.prediction.learning.trust import Trust
 
 DAYS, HOURS = 7, 24
 FIRST_MONDAY = 4 * DAY
@@ -23,10 +24,17 @@ CHANGES_REMEMBERED = 120.0
 ALIKE_HOURS = 10.0
 # So many changes of one page weigh half as much as others' for everybody.
 SHARED_CHANGES = 12.0
+# All looks speak for or against there being a rhythm at all: one evening's must not talk everybody out of it.
+MOST_EVIDENCE = 40.0
 # How long a day's quiet is looked for.
 QUIET_HOURS = 8
 # Nothing is ever ruled out.
 SLOWEST = 0.03
+# For versions it is the end of the day's work that is waited for, and not at any price.
+HASTE_SECONDS = 4 * HOUR
+MOST_HASTE = 2.0
+# How many days ahead it is looked at how the clocks go on; after a week they do as before.
+AHEAD_DAYS: Floats = np.array([0, 1 / 12, 1 / 6, 1 / 3, 2 / 3, 1, 1.5, 2, 3, 4, 5, 6, 7])
 
 Table = NDArray[np.float32]
 
@@ -40,24 +48,25 @@ class Rhythm:
         self.related = related
         self.own: Table = np.zeros((size, DAYS + HOURS), dtype=np.float32)
         self.of_site: Table = np.zeros((sites, DAYS + HOURS), dtype=np.float32)
+        self.trust = Trust(MOST_EVIDENCE)
         self.of_all = (Habit(DAYS), Habit(HOURS, ALIKE_HOURS))
         # How far the clock has come by the end of each day, and in a day by the end of each hour: a row each.
         self.day_ends: Table = np.tile(np.arange(DAYS + 1, dtype=np.float32)[:, None], size)
         self.hour_ends: Table = np.tile(np.arange(HOURS + 1, dtype=np.float32)[:, None] / HOURS, size)
 
     def clock(self, at: Floats | float, who: Ints | slice = slice(None)) -> Floats:
-        """Days by their own clocks; a week has seven by any."""
-        hours = (np.asarray(at, dtype=np.float64) - FIRST_MONDAY) / HOUR
-        week, hours = np.divmod(hours, DAYS * HOURS)
-        day, hours = np.divmod(hours, HOURS)
-        hour = np.minimum(hours.astype(np.int64), HOURS - 1)
-        day_number = np.minimum(day.astype(np.int64), DAYS - 1)
+        """Days by their own clocks, one time each or one for all; a week has seven by any."""
+        week, day, hour, part = _place(at)
         before, after = self.hour_ends[hour, who], self.hour_ends[hour + 1, who]
-        share = before + (hours - hour) * (after - before)
-        since_monday = self.day_ends[day_number, who]
-        pace = self.day_ends[day_number + 1, who] - since_monday
+        since_monday = self.day_ends[day, who]
+        pace = self.day_ends[day + 1, who] - since_monday
+        share = before + part * (after - before)
         clock: Floats = week * DAYS + since_monday.astype(np.float64) + pace * share
         return clock
+
+    def believed(self, elapsed: Floats, by_clock: Floats) -> Floats:
+        """Days by their clocks as far as there is a rhythm, else by everybody's."""
+        return np.maximum(elapsed + self.trust.share * (by_clock - elapsed), 0.0)
 
     def quiet(self, who: Ints) -> tuple[Floats, Floats]:
         """How busy the quietest hours of the day are (1 on average), and at what second of the day they begin."""
@@ -65,14 +74,31 @@ class Rhythm:
         around = np.concatenate([hours, hours[: QUIET_HOURS - 1]])
         sums = np.add.reduce([around[n : n + HOURS] for n in range(QUIET_HOURS)])
         first = sums.argmin(axis=0)
-        paces = sums[first, np.arange(len(who))] * (HOURS / QUIET_HOURS)
+        paces = 1 + self.trust.share * (sums[first, np.arange(len(who))] * (HOURS / QUIET_HOURS) - 1)
         return paces.astype(np.float64), first.astype(np.float64) * HOUR
 
-    def haste(self, now: float, clock: Floats, seconds: float, most: float) -> Floats:
-        """How busy the time ahead is, within `most` times the usual (`clock`: theirs now): who waits for its end sees
-        what it brings, and who comes when it is over stays up to date."""
-        ahead = (self.clock(now + seconds) - clock) * (DAY / seconds)
-        return np.clip(ahead, 1 / most, most)
+    def haste(self, now: float, clock: Floats) -> Floats:
+        """How busy the hours ahead are, within twice the usual (`clock`: theirs now): who waits for their end sees what
+        they bring."""
+        ahead = (self.clock(now + HASTE_SECONDS) - clock) * (DAY / HASTE_SECONDS)
+        return np.clip(1 + self.trust.share * (ahead - 1), 1 / MOST_HASTE, MOST_HASTE)
+
+    def calm(self, now: float, rates: Floats, visits_per_day: float) -> Floats:
+        """How long who is looked at now stays up to date, against a look at any time; `rates`: changes a day by their
+        clocks. What changes rarely does so whenever it is looked at, what changes often as long as its quiet lasts."""
+        week, day, hour, part = (column[:, None] for column in _place(now + AHEAD_DAYS * DAY))
+        day, hour = day[:, 0], hour[:, 0]
+        share = self.hour_ends[hour] + part * (self.hour_ends[hour + 1] - self.hour_ends[hour])
+        clocks = (week - week[0]) * DAYS + self.day_ends[day]
+        clocks += (self.day_ends[day + 1] - self.day_ends[day]) * share
+        # Besides a change the next visit ends what this one brought.
+        ahead = AHEAD_DAYS[:, None]
+        passed = rates * self.believed(ahead, clocks - clocks[0]) + visits_per_day * ahead
+        fresh = np.exp(-passed)
+        lasting = np.diff(AHEAD_DAYS) @ ((fresh[:-1] - fresh[1:]) / np.maximum(np.diff(passed, axis=0), 1e-9))
+        usual = rates + visits_per_day
+        calm: Floats = usual * lasting / -np.expm1(-usual * AHEAD_DAYS[-1])
+        return calm
 
     def learn(self, who: Ints, begin: Floats, end: Floats) -> None:
         """These changed between `begin` and `end`."""
@@ -120,6 +146,14 @@ class Rhythm:
         days = np.diff(self.day_ends[:, who]).astype(np.float64)
         hours = np.diff(self.hour_ends[:, who]).astype(np.float64)
         return days, hours * HOURS
+
+
+def _place(at: Floats | float) -> tuple[Floats, Ints, Ints, Floats]:
+    """In which week, on which day of it and in which hour of that a time is, and how much of the hour is over."""
+    week, hours = np.divmod((np.asarray(at, dtype=np.float64) - FIRST_MONDAY) / HOUR, DAYS * HOURS)
+    day, hours = np.divmod(hours, HOURS)
+    hour = np.minimum(hours.astype(np.int64), HOURS - 1)
+    return week, np.minimum(day.astype(np.int64), DAYS - 1), hour, hours - hour
 
 
 def _leant(credit: NDArray[np.floating], on: Floats, weight: float) -> Floats:

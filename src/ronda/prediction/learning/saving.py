@@ -10,19 +10,24 @@ import numpy as np
 
 from ronda.prediction.contract import DAY, Floats
 
-# In days' worth of visits: how many are best kept at hand (a weekend's come and a working week's go), and how many pile
-# up at most.
-AT_HAND_DAYS = 1.5
+# How many days' worth of visits pile up at most, and which part of them is best kept at hand: of a week a day and a
+# half (a weekend's come and a working week's go).
 MOST_DAYS = 7.0
+LEAST_DAYS = 1.0
+AT_HAND_SHARE = 1.5 / 7
 # How many days' visits the price is learnt from, and after how many it is believed.
 LEARNT_DAYS = 28.0
 TRUSTED_DAYS = 3.0
 
 
 class Saving:
-    """Visits that may be made by now and were not, and the price of one. Without a budget nothing is dear."""
+    """Visits that may be made by now and were not, and the price of one. Without a budget nothing is dear.
 
-    def __init__(self, visits_per_day: float | None, began: Floats) -> None:
+    `most_days`: how many days' visits pile up at most, by the objective."""
+
+    def __init__(self, visits_per_day: float | None, began: Floats, most_days: float = MOST_DAYS) -> None:
+        self.most_days = most_days
+        self.at_hand_days = most_days * AT_HAND_SHARE
         self.per_day = visits_per_day
         self.began = np.sort(began)
         self.at = float(self.began[0]) if len(began) else 0.0
@@ -36,14 +41,16 @@ class Saving:
         if self.per_day is None or now <= self.at:
             return
         self.income = self.per_day * int(np.searchsorted(self.began, now))
-        self.saved = min(self.saved + self.income * (now - self.at) / DAY, max(1.0, MOST_DAYS * self.income))
+        self.saved = min(
+            self.saved + self.income * (now - self.at) / DAY, max(1.0, self.most_days * self.income)
+        )
         self.at = now
 
     def price(self) -> float:
         """Nothing once no more can be saved, and little before it is known: at first everything is worth much."""
         if not self.income:
             return 0.0
-        room = max(MOST_DAYS - self.saved / self.income, 0.0) / (MOST_DAYS - AT_HAND_DAYS)
+        room = max(self.most_days - self.saved / self.income, 0.0) / (self.most_days - self.at_hand_days)
         trust = min(self.learnt / (TRUSTED_DAYS * self.income), 1.0)
         return float(np.exp(self.log_price)) * room * trust
 
@@ -59,3 +66,12 @@ class Saving:
         self.log_price = (
             least if np.isinf(self.log_price) else self.log_price + share * (least - self.log_price)
         )
+
+
+def most_days(visits_per_day: float, objective: float) -> float:
+    """What is stale gets staler while a better hour is waited for: for freshness, where visits are days apart, at most
+    half of the time from one to the next."""
+    if visits_per_day >= 1:
+        return MOST_DAYS
+    half_a_wait = float(np.clip(0.5 / visits_per_day, LEAST_DAYS, MOST_DAYS))
+    return objective * MOST_DAYS + (1 - objective) * half_a_wait

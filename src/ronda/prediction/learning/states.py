@@ -1,4 +1,5 @@
-"""What a source may be like just now: a rate of change, in calm or in a burst; and how belief in that moves.
+"""What a source may be like just now: a rate of change, always the same or in calm or in a burst; and how belief in
+that moves.
 
 A hidden Markov chain in continuous time: changes come at the rate of the present state, states pass into each other.
 Looks say only whether there was a change since the look before, and that is taken into account exactly. The chain is
@@ -21,6 +22,12 @@ CALM_RATES: Floats = np.exp2(np.arange(-10.0, 5.0))
 BURST_FACTOR = 50.0
 BURST_SHARE = 0.02
 BURST_DAYS = 0.4
+# Some never do: so many at first thought, until it is known how common bursts are.
+STEADY_SHARE = 0.5
+# Rates three times: of those that are steady, of the others in calm, and in a burst.
+KINDS: Floats = np.array(
+    [STEADY_SHARE, (1 - STEADY_SHARE) * (1 - BURST_SHARE), (1 - STEADY_SHARE) * BURST_SHARE]
+)
 # How often a source becomes another one altogether: redesigned, abandoned, taken up again.
 RENEWALS_PER_DAY = 1 / 1000
 # How often it becomes twice or half as busy.
@@ -57,10 +64,19 @@ class Chain:
         belief /= belief.sum(axis=-1, keepdims=True)
         return belief
 
+    def typical(self, belief: Floats) -> Floats:
+        """Changes a day in calm, by the middle of what is believed."""
+        typical: Floats = np.exp2(belief @ np.tile(np.log2(CALM_RATES), len(KINDS)))
+        return typical
+
     def still(self, spectrum: Floats, days: Floats) -> Floats:
         """The spectrum after days without a change; its sum against `ends` is the probability of that."""
         still: Floats = spectrum * np.exp(-np.multiply.outer(days, self.decay))
         return still
+
+    def seen(self, spectrum: Floats, days: Floats) -> Floats:
+        """The probability of a change within so many days."""
+        return np.clip(1 - self.still(spectrum, days) @ self.ends, 0.0, 1.0)
 
     def anyway(self, spectrum: Floats, days: Floats) -> Floats:
         """The spectrum after days in which whatever may have happened."""
@@ -79,21 +95,24 @@ class Chain:
 @cache
 def chain() -> Chain:
     calm = len(CALM_RATES)
-    rates = np.minimum(np.concatenate([CALM_RATES, CALM_RATES * BURST_FACTOR]), FASTEST_RATE)
-    shares = np.outer([1 - BURST_SHARE, BURST_SHARE], np.full(calm, 1 / calm)).ravel()
+    rates = np.minimum(np.outer([1, 1, BURST_FACTOR], CALM_RATES).ravel(), FASTEST_RATE)
+    shares = np.outer(KINDS, np.full(calm, 1 / calm)).ravel()
     root = np.sqrt(shares)
-    moves = np.kron(_towards([1 - BURST_SHARE, BURST_SHARE], 1 / BURST_DAYS), np.eye(calm))
-    moves += np.kron(np.eye(2), _towards([1 / calm] * calm, RENEWALS_PER_DAY) + _drifting(calm))
+    bursting = np.zeros((3, 3))
+    bursting[1:, 1:] = _towards(np.array([1 - BURST_SHARE, BURST_SHARE]), 1 / BURST_DAYS)
+    moves = np.kron(bursting, np.eye(calm)) + np.kron(np.eye(3), _drifting(calm))
+    moves += _towards(shares, RENEWALS_PER_DAY)
     symmetric = root[:, None] * moves / root
     symmetric = (symmetric + symmetric.T) / 2
     decay, basis = np.linalg.eigh(np.diag(rates) - symmetric)
     mixing, mixing_basis = np.linalg.eigh(-symmetric)
-    bursts = np.tile([1 - BURST_SHARE, BURST_SHARE], (2, 1))
-    usual = (basis.T * root) @ np.kron(bursts, np.eye(calm)) @ (basis / root[:, None])
+    rest = np.eye(3)
+    rest[1:, 1:] = [1 - BURST_SHARE, BURST_SHARE]
+    usual = (basis.T * root) @ np.kron(rest, np.eye(calm)) @ (basis / root[:, None])
     return Chain(rates, root, decay, basis, np.maximum(mixing, 0.0), mixing_basis, basis.T @ root, usual)
 
 
-def _towards(shares: list[float], per_day: float) -> Floats:
+def _towards(shares: Floats, per_day: float) -> Floats:
     """A chain that forgets its state at this rate and draws a new one by these shares."""
     moves: Floats = per_day * (np.tile(shares, (len(shares), 1)) - np.eye(len(shares)))
     return moves

@@ -16,8 +16,9 @@ LEAST_CHANCE = 1e-3
 class Trust:
     """The chance that what is foreseen with it is better than what is foreseen without it."""
 
-    def __init__(self) -> None:
+    def __init__(self, most_evidence: float = MOST_EVIDENCE) -> None:
         self.evidence = FIRST_EVIDENCE
+        self.most_evidence = most_evidence
 
     @property
     def share(self) -> float:
@@ -26,7 +27,8 @@ class Trust:
     def see(self, with_it: Floats, without: Floats, changed: Bools) -> None:
         """The chances of finding a change that were given with it and without it, and what was found."""
         likelier = np.log(_of_what_came(with_it, changed) / _of_what_came(without, changed))
-        self.evidence = float(np.clip(self.evidence + likelier.sum(), -MOST_EVIDENCE, MOST_EVIDENCE))
+        evidence = self.evidence + float(likelier.sum())
+        self.evidence = float(np.clip(evidence, -self.most_evidence, self.most_evidence))
 
 
 def _of_what_came(chance: Floats, changed: Bools) -> Floats:

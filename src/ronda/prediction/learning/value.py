@@ -8,6 +8,7 @@ Freshness is what comes after a look, and by then a burst is mostly over. So wha
 the source as it usually is: it is as urgent as it would be after so long a wait that it were as likely to have changed.
 It is worth what it would be at each of the rates it may have in calm, averaged over the belief in these: what changes
 too fast to be held is not given up for the bursts of others, and visits that always find a change cannot tell how fast.
+A part of it is what a look adds to harmonic freshness (LambdaCrawl's), which grows for as long as nobody comes.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ronda.prediction.contract import Floats
-from ronda.prediction.learning.states import CALM_RATES, Chain
+from ronda.prediction.learning.states import CALM_RATES, KINDS, Chain
 
 # So many sources at a time: what is between stays small.
 PORTION = 32_768
@@ -31,6 +32,8 @@ STEPS = 4
 SHORTEST_DAYS, LONGEST_DAYS = 1e-4, 4000.0
 # So likely to have changed is as good as certain.
 MOST_EXPECTED = 12.0
+# How much the value counts that gives nobody up: what was taken for too fast would else never be looked at again.
+FLOOR = 0.1
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,7 @@ class Value:
     def _shares(self) -> Singles:
         """Turns a spectrum into probabilities of the rates in calm."""
         states = self.chain.basis * self.chain.root[:, None]
-        shares: Singles = states.reshape(2, len(CALM_RATES), -1).sum(axis=0).T.astype(np.float32)
+        shares: Singles = states.reshape(len(KINDS), len(CALM_RATES), -1).sum(axis=0).T.astype(np.float32)
         return shares
 
     def of(self, spectra: Spectra, days: Floats, push: Floats) -> Floats:
@@ -96,9 +99,12 @@ class Value:
             expected, slope = self._expected(usual, wait)
             step = np.log(wanted / expected) / np.clip(slope, 0.1, 1.0)
             wait = np.clip(wait * np.exp(np.clip(step, -3.0, 3.0)), SHORTEST_DAYS, LONGEST_DAYS)
+        expected = np.multiply.outer(wait, self._rates)
         # Rounding may have left traces below nothing.
-        lost = _lost(np.maximum(usual @ self._shares, 0.0), np.multiply.outer(wait, self._rates))
-        value: Floats = (lost @ (1 / self._rates)).astype(np.float64)
+        shares = np.maximum(usual @ self._shares, 0.0)
+        fresh = _lost(shares, expected) @ (1 / self._rates)
+        held = wait / 2 * (shares * expected / (1 + expected)).sum(axis=1)
+        value: Floats = ((1 - FLOOR) * fresh + FLOOR * held).astype(np.float64)
         return value
 
     def _expected(self, spectra: Spectra, days: Singles) -> tuple[Singles, Singles]:

@@ -10,7 +10,7 @@ from ronda.prediction.learning.explaining import Known, sentence
 from ronda.prediction.learning.population import Population
 from ronda.prediction.learning.related import Related
 from ronda.prediction.learning.rhythm import DAYS, Rhythm
-from ronda.prediction.learning.saving import Saving
+from ronda.prediction.learning.saving import Saving, most_days
 from ronda.prediction.learning.signals import Dates, Notices
 from ronda.prediction.learning.states import chain
 from ronda.prediction.learning.value import Value
@@ -24,8 +24,6 @@ BISECTIONS = 24
 # Visits this far apart are a matter of days; hours this much quieter than others are worth waiting for.
 DAYLIKE_SECONDS = 10 * HOUR
 QUIET = 0.9
-AHEAD = 4 * HOUR
-LONGEST_AHEAD = 3 * DAY
 
 
 class Ronda:
@@ -36,8 +34,8 @@ class Ronda:
         self.chain = chain()
         self.value = Value(self.chain, terms.objective)
         self.price = _price(terms.argument)
-        self.visits_per_day = terms.visits_per_day if _is_saving(terms) else None
-        self.ahead = _ahead(terms)
+        self.visits_per_day = terms.visits_per_day
+        self.most_days = most_days(terms.visits_per_day or 1.0, terms.objective)
 
     def begin(self, fleet: Fleet) -> None:
         size = fleet.size
@@ -54,7 +52,8 @@ class Ronda:
         self.dates = Dates(size)
         self.looked_by_clock = self.rhythm.clock(self.last_look, np.arange(size))
         self.changed_at = np.full(size, np.nan)
-        self.saving = Saving(self.visits_per_day, self.began)
+        self.typical = np.full(size, self.chain.typical(self.chain.root**2))
+        self.saving = Saving(self.visits_per_day, self.began, self.most_days)
         self.worth: Floats = np.zeros(size)
 
     def look(self, looks: Looks) -> None:
@@ -62,8 +61,9 @@ class Ronda:
         self.saving.spend(self.worth[who])
         begin = self.last_look[who]
         days = self._days(who, at)
-        thought = self.chain.still(self.spectra[who].astype(np.float64), days)
-        expected = np.clip(1 - thought @ self.chain.ends, 0.0, 1.0)
+        thought = self.spectra[who].astype(np.float64)
+        expected = self.chain.seen(thought, days)
+        self._doubt_rhythm(looks, thought)
         spectra = self.own[who].astype(np.float64)
         still = self.chain.still(spectra, days)
         push = self._push(who)
@@ -84,13 +84,23 @@ class Ronda:
             self.changed_at[who[found]] = ends[found]
         belief = self.chain.belief(still)
         self.own[who] = self.chain.spectrum(belief)
-        self.spectra[who] = self.population.lean(belief)
+        leant = self.population.lean(belief, who)
+        self.spectra[who] = self.chain.spectrum(leant)
+        self.typical[who] = self.chain.typical(leant)
         self.rhythm.settle(who)
         self.last_look[who] = at
         self.looked_by_clock[who] = self.rhythm.clock(at, who)
         if found.size:
             self.related.see(who[found], at[found], _either(expected, push)[found])
         self.population.see(who, float(at.max(initial=0.0)), self.spectra)
+
+    def _doubt_rhythm(self, looks: Looks, thought: Floats) -> None:
+        """Whether what was found is likelier by their own clocks than by everybody's."""
+        last = self.last_look[looks.who]
+        by_clock = self.rhythm.clock(looks.at, looks.who) - self.looked_by_clock[looks.who]
+        with_it = self.chain.seen(thought, np.maximum(by_clock, 0.0))
+        without = self.chain.seen(thought, (looks.at - last) / DAY)
+        self.rhythm.trust.see(with_it, without, looks.changed)
 
     def _date(
         self, dated: Ints, who: Ints, ends: Floats, spectra: Floats, days: Floats, still: Floats
@@ -143,16 +153,29 @@ class Ronda:
 
     def urgency(self, now: float) -> Floats:
         clock = self.rhythm.clock(now)
-        days = np.maximum(clock - self.looked_by_clock, 0.0)
+        days = self.rhythm.believed((now - self.last_look) / DAY, clock - self.looked_by_clock)
         push = _either(
             self.related.push(slice(None), self.last_look), self.notices.push(slice(None), self.last_look)
         )
         worth = self.weight * self.value.of(self.spectra, days, push)
         if self.visits_per_day is None:
             return worth
-        self.worth = worth / self.rhythm.haste(now, clock, *self.ahead)
+        self.worth = worth * self._timeliness(now, clock, self.visits_per_day)
         self.saving.accrue(now)
-        return np.where(self.worth >= self.saving.price(), self.worth, -np.inf)
+        # Where all hours are alike there is nothing to save for.
+        price = self.saving.price() * self.rhythm.trust.share
+        return np.where(self.worth >= price, self.worth, -np.inf)
+
+    def _timeliness(self, now: float, clock: Floats, visits_per_day: float) -> Floats:
+        """How much better than at any time a look is now: for versions at the end of busy hours, for freshness before
+        quiet ones."""
+        objective = self.value.objective
+        timeliness = np.ones(len(clock))
+        if objective > 0:
+            timeliness /= self.rhythm.haste(now, clock) ** objective
+        if objective < 1:
+            timeliness *= self.rhythm.calm(now, self.typical, visits_per_day) ** (1 - objective)
+        return timeliness
 
     def chance(self, who: Ints, at: Floats) -> Floats:
         unseen = self.chain.still(self._clean(who), self._days(who, at)) @ self.chain.ends
@@ -179,8 +202,9 @@ class Ronda:
         )
 
     def _days(self, who: Ints, at: Floats) -> Floats:
-        """Since the last look, by their own clocks."""
-        return np.maximum(self.rhythm.clock(at, who) - self.looked_by_clock[who], 0.0)
+        """Since the last look, by their own clocks as far as these are believed."""
+        by_clock = self.rhythm.clock(at, who) - self.looked_by_clock[who]
+        return self.rhythm.believed((at - self.last_look[who]) / DAY, by_clock)
 
     def _push(self, who: Ints) -> Floats:
         last = self.last_look[who]
@@ -204,18 +228,6 @@ def _price(argument: str) -> float:
     if not 0 < price < 1:
         raise BadTerms(f"The price of a look is a number between 0 and 1, not {argument!r}.")
     return price
-
-
-def _is_saving(terms: Terms) -> bool:
-    """What is stale gets staler while a better hour is waited for: for freshness only close visits are saved."""
-    return terms.visits_per_day is not None and terms.visits_per_day >= 1 - terms.objective
-
-
-def _ahead(terms: Terms) -> tuple[float, float]:
-    """How many seconds ahead calm is looked for, and how much it counts at most: for versions the end of the day's
-    work, for freshness all the time until about the next visit."""
-    until_next = np.clip(DAY / (terms.visits_per_day or 1.0), AHEAD, LONGEST_AHEAD)
-    return float(terms.objective * AHEAD + (1 - terms.objective) * until_next), 4 - 2 * terms.objective
 
 
 def make(terms: Terms) -> Ronda:
