@@ -84,6 +84,10 @@ def main() -> None:
         kept["private"] = keeper.keep(
             "http://secret.example/", "<p>secret", at=at(2), collection="cultural"
         ).pk
+        for name, location in (("self", f"{root}self"), ("far", root + "f" * 30_000)):
+            keeper.keep(f"{root}{name}", "", at=at(1), status=302, location=location)
+        keeper.keep(f"{root}missing", "<p>No such page here", at=at(1), status=404)
+        keeper.keep(f"{root}broken", "", at=at(1), mime="text/html\r\nNo name@: of a field")
         evil = EVIL.replace("LEAK", json.dumps(sys.argv[1] if len(sys.argv) > 1 else "http://127.0.0.2:9/"))
         kept["evil"] = keeper.keep("http://evil.example/", evil, at=at(3)).pk
     sys.stdout.write(json.dumps(kept))

@@ -162,15 +162,93 @@ def test_a_pass_opens_one_collection(guest: Filled) -> None:
     assert b"secret" in guest.get(secret)[1]
 
 
+AJAX = {"X-Requested-With": "XMLHttpRequest"}
+
+
+@pytest.mark.parametrize("more", [{}, AJAX])
+def test_what_pywb_says_of_itself_reaches_nobody(guest: Filled, more: dict[str, str]) -> None:
+    guest.enter("/scientific/20260301120000/http://site.example/self")
+    for name in ("self", "nowhere"):
+        response, body = guest.get(f"/scientific/20260301120000/http://site.example/{name}", **more)
+        assert response.status >= 400
+        assert body.startswith(b"<!doctype html>")
+        for told in (b"api_url", b"archive_paths", b"127.0.0.1", b"ywb"):
+            assert told not in body, told
+    response, body = guest.get("/scientific/20260301120000/http://site.example/missing", **more)
+    assert response.status == 404
+    assert b"No such page here" in body, "an error that was archived is shown"
+
+
+def test_headers_that_are_long_or_none(guest: Filled) -> None:
+    guest.enter("/scientific/20260301120000/http://site.example/far")
+    response, _body = guest.get("/scientific/20260301120000/http://site.example/far")
+    assert response.status == 302
+    assert response.headers["Location"].endswith("f" * 30_000)
+    response, body = guest.get("/scientific/20260301120000/http://site.example/broken")
+    assert response.status == 502
+    assert b"cannot be replayed" in body
+
+
+def test_pywb_answers_nobody_but_the_guard(guest: Filled) -> None:
+    page = "/scientific/20260301120000/http://site.example/"
+    guest.enter(page)
+    assert guest.get(page)[0].status == 200
+    # One that came along is not passed on beside the guard's own.
+    assert guest.get(page, **{"X-Pywb-ACL-User": "somebody"})[0].status == 200
+    pywb, role = _pywb(guest), guest.ronda.tree()["replay-1"]
+    assert pywb
+    own, index = _ports(pywb), _ports(role) - {guest.ronda.replay_port, guest.port}
+    asked = 0
+    for port in own:
+        for path in (
+            page,
+            "/scientific/20260301120000id_/http://site.example/",
+            "/scientific/cdx?url=http://site.example/",
+            "/scientific/index?url=http://site.example/",
+            "/scientific/resource?url=http://site.example/",
+        ):
+            for asker in ({}, {"X-Pywb-ACL-User": "-"}):
+                status, body = _asked(port, path, asker)
+                asked += 1
+                assert b"first version" not in body, path
+                assert b"example" not in body or status != 200, path
+                assert b"warc" not in body, path
+    assert asked == 20, "at its own port and at the one behind it"
+    settings = guest.ronda.home / "replay/config.yaml"
+    assert settings.stat().st_mode & 0o077 == 0
+    given = json.loads(settings.read_text())["collections"]["scientific"]["index"]["api_url"]
+    address = urlsplit(given.partition("?")[0])
+    assert address.port in index
+    key = address.path.split("/")[1]
+    assert b"site.example" in _asked(address.port or 0, f"/{key}/scientific?url=http://site.example/")[1]
+    assert _asked(address.port or 0, f"/{key}/cultural?url=http://secret.example/")[0] == 404
+    other = _asked(address.port or 0, f"/{key}/scientific?url=http://secret.example/&collection=cultural")
+    assert b"secret" not in other[1]
+
+
+def _asked(port: int, path: str, headers: dict[str, str] | None = None) -> tuple[int, bytes]:
+    connection = HTTPConnection("127.0.0.1", port, timeout=SECONDS)
+    connection.request("GET", path, headers=headers or {})
+    response = connection.getresponse()
+    body = response.read()
+    connection.close()
+    return response.status, body
+
+
+def _ports(process: psutil.Process) -> set[int]:
+    return {one.laddr.port for one in process.net_connections("tcp") if one.status == psutil.CONN_LISTEN}
+
+
+def _pywb(guest: Filled) -> psutil.Process | None:
+    children = guest.ronda.tree()["replay-1"].children()
+    return next((one for one in children if any("wayback" in word for word in one.cmdline())), None)
+
+
 @pytest.mark.parametrize("which", ["pywb", "role"])
 def test_killed_replay_comes_back(guest: Filled, which: str) -> None:
     page = "/scientific/20260301120000/http://site.example/"
     guest.enter(page)
     guest.get(page)
-
-    def pywb() -> psutil.Process | None:
-        children = guest.ronda.tree()["replay-1"].children()
-        return next((one for one in children if any("wayback" in word for word in one.cmdline())), None)
 
     def is_back() -> bool:
         """Behind the one address that stays."""
@@ -182,7 +260,7 @@ def test_killed_replay_comes_back(guest: Filled, which: str) -> None:
         except OSError:
             return False
 
-    before, role = pywb(), guest.ronda.tree()["replay-1"]
+    before, role = _pywb(guest), guest.ronda.tree()["replay-1"]
     assert before
     if which == "pywb":
         before.kill()
@@ -191,7 +269,7 @@ def test_killed_replay_comes_back(guest: Filled, which: str) -> None:
         guest.ronda.wait_for_another("replay-1", role)
         wait_for(lambda: not before.is_running(), "pywb to end with its role")
     wait_for(is_back, f"the page again after {which} was killed")
-    after = pywb()
+    after = _pywb(guest)
     assert after
     assert after.pid != before.pid
 

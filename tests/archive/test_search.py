@@ -163,11 +163,21 @@ def test_a_page_that_never_ends_costs_only_itself(keeper: Keeper, reader: Person
     assert urls(reader, "minister") == ["http://a.example/"]
 
 
+@pytest.mark.parametrize("kind", [Kind.HTML, Kind.PLAIN])
+@pytest.mark.parametrize("charset", ["hex", "zlib", "undefined"])
+def test_encodings_of_no_text_are_no_reason_to_read_nothing(
+    extractor: Extractor, charset: str, kind: Kind
+) -> None:
+    extracted = extractor(Page(ENGLISH.encode(), charset, kind, 1000))
+    assert extracted
+    assert "singing in the streets" in extracted.text
+
+
 @pytest.mark.parametrize(
     "body", [b"", b"\xff\xfe\x00", b"<p>\x00\x01 zero", b"<title>" + b"x" * 5000, b"a" * 3_000_000]
 )
 def test_odd_pages_are_read(extractor: Extractor, body: bytes) -> None:
-    for charset in ("", "utf-8", "latin-1", "no-such-thing"):
+    for charset in ("", "utf-8", "latin-1", "no-such-thing", "hex", "zlib", "undefined"):
         extracted = extractor(Page(body, charset, Kind.HTML, 1000))
         assert extracted is not None
         assert "\x00" not in extracted.text

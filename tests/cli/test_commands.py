@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner
 
 from ronda.cli.app import app
-from tests.running import RunningRonda, free_port, run_ronda
+from tests.running import RONDA, RunningRonda, free_port, run_ronda
 
 
 def _ronda(ronda: RunningRonda, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -142,6 +144,55 @@ def test_fetch_into_nowhere_is_refused_before_anything_is_fetched(
         done = _ronda(shared_ronda, "fetch", "http://a.example/", "-o", str(nowhere))
         assert (done.returncode, "cannot be written" in done.stderr) == (2, True), done.stderr
     assert shared_ronda.call("GET", "/fetches")[1]["total"] == before
+
+
+def test_nothing_is_written_where_nothing_can_be(shared_ronda: RunningRonda, tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    for command in (
+        ["export", "--collection", "scientific"],
+        ["export", "--collection", "scientific", "--wacz"],
+        ["sources", "export"],
+        ["trace"],
+        ["wiki", "query", "SELECT 1 AS one"],
+    ):
+        end = ".csv" if command[0] == "wiki" else ""
+        for nowhere in (tmp_path / "missing" / f"x{end}", *([] if end else [folder])):
+            done = _ronda(shared_ronda, *command, "-o", str(nowhere))
+            assert done.returncode == 2, (command, done.stderr)
+            assert "cannot be written" in done.stderr, done.stderr
+            assert len(done.stderr.splitlines()) == 1
+    assert [one.name for one in tmp_path.iterdir()] == ["folder"]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["search"], ["diff"], ["source", "show"], ["replay"], ["visit"], ["versions"], ["noise"], ["outlook"],
+        ["export", "--collection"], ["follow"], ["fetch"],
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_arguments_that_are_no_text(shared_ronda: RunningRonda, command: list[str]) -> None:
+    done = _ronda(shared_ronda, *command, "http://a.example/\udcff")
+    assert done.returncode == 2, done.stderr
+    assert "Traceback" not in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_lists_that_are_no_text(shared_ronda: RunningRonda, tmp_path: Path) -> None:
+    wrong = tmp_path / "list.csv"
+    wrong.write_bytes(b"url\nhttp://a.example/\xff\n")
+    environment = {**os.environ, "RONDA_HOME": str(shared_ronda.home), "RONDA_PORT": str(shared_ronda.port)}
+    for name in ("-", str(wrong)):
+        with wrong.open("rb") as file:
+            done = subprocess.run(
+                [RONDA, "sources", "import", name],
+                stdin=file, env=environment | {"LC_ALL": "C"}, capture_output=True, text=True, check=False,
+            )  # fmt: skip
+        assert done.returncode == 2, done.stderr
+        assert done.stderr.startswith(f"ronda: Cannot read {name}: "), done.stderr
+        assert len(done.stderr.splitlines()) == 1
 
 
 def test_the_one_command_that_is_made_ready_is_a_whole_command(tmp_path: Path) -> None:

@@ -52,6 +52,10 @@ def test_style_sheet() -> None:
     assert {r.kind for r in found} == {Kind.REQUISITE}
 
 
+# To Python they are codecs, and not of text.
+NO_TEXT = ("hex", "zlib", "undefined", "rot13", "base64", "idna", "unicode_escape")
+
+
 @pytest.mark.parametrize(
     ("content_type", "encoding", "meta"),
     [
@@ -60,6 +64,8 @@ def test_style_sheet() -> None:
         ("text/html", "utf-8", ""),
         ('text/html; charset="utf-16le"', "utf-16le", ""),
         ("text/html; charset=nonsense", "utf-8", ""),
+        *[(f"text/html; charset={name}", "utf-8", "") for name in NO_TEXT],
+        *[("text/html", "utf-8", f'<meta charset="{name}">') for name in NO_TEXT],
     ],
 )
 def test_encodings(content_type: str, encoding: str, meta: str) -> None:

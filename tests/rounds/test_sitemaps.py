@@ -35,6 +35,12 @@ def test_index_and_text() -> None:
     assert read_sitemap(gzip.compress(URLSET)[:40]).urls == ()
 
 
+@pytest.mark.parametrize("name", [b"hex", b"zlib", b"undefined", b"utf-8", b"ISO-8859-1"])
+def test_whatever_encoding_it_claims(name: bytes) -> None:
+    claimed = b'<?xml version="1.0" encoding="' + name + b'"?>' + INDEX
+    assert read_sitemap(claimed).urls == ("https://a.example/s1.xml.gz",)
+
+
 def test_feeds() -> None:
     rss = b"<rss><channel><link>https://a.example/</link><item><link><![CDATA[https://a.example/1]]></link>"
     rss += b'<guid isPermaLink="true">https://a.example/g</guid></item></channel></rss>'

@@ -53,11 +53,11 @@ def extract(page: Page) -> Extracted:
     if page.kind is Kind.PDF:
         read = title_and_text(page.body, most_letters=page.most_letters, most_seconds=PDF_SECONDS)
         return _told(*read, page.most_letters)
-    from resiliparse.parse.encoding import bytes_to_str, detect_encoding
+    from ronda.change.encodings import encoding_of, text_in
 
-    encoding = page.charset or detect_encoding(page.body, from_html_meta=page.kind is Kind.HTML)
+    encoding = encoding_of(page.body, page.charset, is_markup=page.kind is Kind.HTML)
     if page.kind is Kind.PLAIN:
-        return _told("", bytes_to_str(page.body, encoding), page.most_letters)
+        return _told("", text_in(page.body, encoding), page.most_letters)
     from resiliparse.extract.html2text import extract_plain_text
     from resiliparse.parse.html import HTMLTree
 

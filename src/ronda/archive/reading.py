@@ -1,4 +1,7 @@
-"""One capture out of its file: the record as it was written, and the payload, wherever that stands."""
+"""One capture out of its file: the record as it was written, and the payload, wherever that stands.
+
+Never more than is asked for: a record of a few hundred kilobytes can hold half a gigabyte, and was perhaps made to.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,8 @@ from ronda.archive.payload import payload_of
 READ_BYTES = 256 * 1024
 # Of a record, beside its payload: two heads, and framing that is longer than what it frames.
 AROUND_BYTES = 512 * 1024
+# Of a record of which only fields are wanted: as much as a file of the archive may have of them, twice.
+HEADS_BYTES = 256 * 1024
 
 
 _kept_open: ContextVar[tuple[ExitStack, dict[str, IO[bytes]]] | None] = ContextVar("kept_open", default=None)
@@ -46,22 +51,15 @@ def _opened(name: str) -> Iterator[IO[bytes]]:
     yield files[name]
 
 
-def response_record(capture: Capture, most_bytes: int | None = None) -> bytes:
+def response_record(capture: Capture, most_bytes: int) -> bytes:
     """The response, revisit or resource record, unpacked; of a long one, its beginning."""
-    unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS)
-    pieces: list[bytes] = []
-    size = 0
-    left = capture.response_length
     with _opened(capture.file.name) as file:
-        file.seek(capture.offset)
-        while not unpacker.eof and (most_bytes is None or size < most_bytes):
-            data = unpacker.unconsumed_tail or file.read(min(READ_BYTES, left))
-            left -= 0 if unpacker.unconsumed_tail else len(data)
-            if not data:
-                break
-            pieces.append(unpacker.decompress(data, READ_BYTES))
-            size += len(pieces[-1])
-    return b"".join(pieces)
+        return _beginning(file, capture.offset, capture.response_length, most_bytes)
+
+
+def record_with_payload(capture: Capture, most_bytes: int) -> bytes:
+    """As much of the record that has the payload as `most_bytes` of that can be had from."""
+    return response_record(capture.holder, _record_bytes(most_bytes))
 
 
 def payload(capture: Capture, most_bytes: int) -> bytes:
@@ -69,9 +67,31 @@ def payload(capture: Capture, most_bytes: int) -> bytes:
 
     Nothing, if that is not in the archive (an import may refer to what was never imported).
     """
-    holder = capture.holder
-    record = response_record(holder, most_bytes + most_bytes // 8 + AROUND_BYTES)
-    return payload_of(record, most_bytes)
+    return payload_of(record_with_payload(capture, most_bytes), most_bytes)
+
+
+def payload_at(file: IO[bytes], *, offset: int, length: int, most_bytes: int) -> bytes:
+    """The same of a record that has no capture yet: where it stands in a file."""
+    return payload_of(_beginning(file, offset, length, _record_bytes(most_bytes)), most_bytes)
+
+
+def _record_bytes(payload_bytes: int) -> int:
+    return payload_bytes + payload_bytes // 8 + AROUND_BYTES
+
+
+def _beginning(file: IO[bytes], offset: int, length: int, most_bytes: int) -> bytes:
+    unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS)
+    pieces: list[bytes] = []
+    size, left = 0, length
+    file.seek(offset)
+    while not unpacker.eof and size < most_bytes:
+        data = unpacker.unconsumed_tail or file.read(min(READ_BYTES, left))
+        left -= 0 if unpacker.unconsumed_tail else len(data)
+        if not data:
+            break
+        pieces.append(unpacker.decompress(data, min(READ_BYTES, most_bytes - size)))
+        size += len(pieces[-1])
+    return b"".join(pieces)
 
 
 def response_field(record: bytes, name: bytes) -> str:

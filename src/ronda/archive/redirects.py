@@ -11,7 +11,7 @@ from django.db import connection
 
 from ronda.archive.http_head import END_OF_HTTP_HEAD, fields_of, first_field
 from ronda.archive.models import Capture
-from ronda.archive.reading import response_record
+from ronda.archive.reading import HEADS_BYTES, response_record
 from ronda.archive.warc_fields import END_OF_HEAD, BadFields, strict_fields
 from ronda.database.named_sql import named_sql
 from ronda_node.errors import UrlRefused
@@ -22,8 +22,6 @@ from ronda_node.urls import LONGEST_URL, canonicalise
 
 # More than any node follows.
 MOST_STEPS = 10
-# Both heads of a record.
-HEADS_BYTES = 256 * 1024
 
 
 @dataclass(frozen=True)

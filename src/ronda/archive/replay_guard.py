@@ -1,25 +1,30 @@
 """The guard before pywb: only who holds a pass sees anything, and of one collection, at an origin of its own.
 
 What it keeps apart: no cookie of ours reaches pywb, no cookie of an archived page reaches the browser, no archived
-script becomes a service worker, no other site may frame what is shown, and nothing archived is ever a tab by itself,
-which could lead itself elsewhere with what it read. What is shown is limited further by `replay_policy`.
+script becomes a service worker, no other site may frame what is shown, nothing archived is ever a tab by itself, which
+could lead itself elsewhere with what it read, and nothing pywb says of itself reaches anybody. What is shown is limited
+further by `replay_policy`.
 """
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
-from html import escape
+from http import HTTPStatus
 from urllib.parse import quote, urlencode, urlsplit
 
 import aiohttp
 from aiohttp import web
+from multidict import CIMultiDict
 from yarl import URL
 
 from ronda.archive.replay_addresses import ASK_PATH, ENTER_PATH, PASS_SECONDS
 from ronda.archive.replay_origins import ReplayOrigins
 from ronda.archive.replay_policy import NOT_TOLD, answer_headers, is_page
 from ronda.archive.replay_server import ReplayServer
+from ronda.archive.replay_settings import ASKER_HEADER
+from ronda.archive.replay_words import UNREPLAYABLE, closed_page, failed_page
 from ronda.archive.web_api import WebApi
 from ronda.configuration import Configuration
 from ronda.errors import Unavailable
@@ -42,7 +47,10 @@ NOT_ASKED = {
     "transfer-encoding",
     "content-length",
     "upgrade",
+    ASKER_HEADER.lower(),
 }
+# Of a header field, as long as pywb itself can read one. Some sites redirect to addresses of many kilobytes.
+MOST_FIELD_BYTES = 64 * 1024
 
 
 class Guard:
@@ -66,7 +74,12 @@ class Guard:
 
     async def _with_session(self, application: web.Application):  # type: ignore[no-untyped-def]
         timeout = aiohttp.ClientTimeout(total=ANSWER_SECONDS)
-        async with aiohttp.ClientSession(timeout=timeout, auto_decompress=False) as self._session:
+        async with aiohttp.ClientSession(
+            timeout=timeout,
+            auto_decompress=False,
+            max_line_size=MOST_FIELD_BYTES,
+            max_field_size=MOST_FIELD_BYTES,
+        ) as self._session:
             yield
 
     async def _enter(self, request: web.Request) -> web.StreamResponse:
@@ -104,7 +117,7 @@ class Guard:
                 return web.Response(status=404, text="Only archived pages are shown here.\n")
             if origin := await self._origins.elsewhere(request, collection):
                 return web.Response(status=307, headers={"Location": origin + request.raw_path})
-            return await self._passed_on(request, await self._server.base_for(collection))
+            return await self._replayed(request, await self._server.base_for(collection))
         except Unavailable as error:
             return web.Response(status=503, text=f"replay is not installed: {error}\n")
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
@@ -139,20 +152,29 @@ class Guard:
 
     def _closed(self, path: str) -> web.Response:
         """A person finds the way by hand: a page that could lead itself there could be led by an archived one."""
-        address = self._ask_address(path)
-        body = (
-            '<!doctype html><meta charset="utf-8"><title>Ronda</title>'
-            f'<p>Not open to you, or not any more. <a target="_top" href="{escape(address)}">Open it in Ronda</a></p>'
-            f'<p lang="es">No está abierto para usted, o ya no. <a target="_top" href="{escape(address)}">'
-            "Abrirlo en Ronda</a></p>"
-        )
         headers = {"Content-Security-Policy": "default-src 'none'", "Cache-Control": "no-store"}
-        return web.Response(status=403, text=body, content_type="text/html", headers=headers)
+        text = closed_page(self._ask_address(path))
+        return web.Response(status=403, text=text, content_type="text/html", headers=headers)
+
+    def _failed(self, request: web.Request, status: int) -> web.Response:
+        """What pywb could not show; why, it may have told the log."""
+        headers = answer_headers(request.path, _origin(self._console))
+        return web.Response(
+            status=status, text=failed_page(status), content_type="text/html", headers=CIMultiDict(headers)
+        )
+
+    async def _replayed(self, request: web.Request, base: str) -> web.StreamResponse:
+        try:
+            return await self._passed_on(request, base)
+        except aiohttp.ClientResponseError as error:  # with a header longer than anybody takes: always so
+            logger.warning("%s cannot be replayed: %s", request.path, error.message)
+            return self._failed(request, UNREPLAYABLE)
 
     async def _passed_on(self, request: web.Request, base: str) -> web.StreamResponse:
         headers = [(name, value) for name, value in request.headers.items() if name.lower() not in NOT_ASKED]
         headers += [
             ("Host", request.host),
+            (ASKER_HEADER, self._server.settings.asker),
             ("X-Forwarded-Proto", "https" if self._is_secure else request.scheme),
         ]
         async with self._session.request(
@@ -162,6 +184,9 @@ class Guard:
             data=await request.read() or None,
             allow_redirects=False,
         ) as answer:
+            beginning = await self._beginning(answer)
+            if beginning == self._server.settings.error_mark:
+                return self._failed(request, answer.status)
             response = web.StreamResponse(status=answer.status, reason=answer.reason)
             for name, value in answer.headers.items():
                 if name.lower() not in NOT_TOLD:
@@ -170,10 +195,21 @@ class Guard:
                 response.headers.add(name, value)
             await response.prepare(request)
             if request.method != "HEAD":
+                if beginning:
+                    await response.write(beginning)
                 async for piece in answer.content.iter_chunked(PIECE_BYTES):
                     await response.write(piece)
             await response.write_eof()
             return response
+
+    async def _beginning(self, answer: aiohttp.ClientResponse) -> bytes:
+        """Of what may be an error of pywb's own: as much as its mark is long."""
+        if answer.status < HTTPStatus.BAD_REQUEST:
+            return b""
+        try:
+            return await answer.content.readexactly(len(self._server.settings.error_mark))
+        except asyncio.IncompleteReadError as error:
+            return error.partial
 
 
 def _origin(url: str) -> str:

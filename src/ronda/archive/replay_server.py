@@ -1,15 +1,13 @@
 """pywb under our care: its settings, its process, and the index it asks.
 
 It reads our WARC files itself, and asks our CDX API where in them things are: through a listener here, on loopback and
-behind a secret path, which adds the token that pywb need not know.
+behind a key for each collection, which adds the token that pywb need not know.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
-import secrets
 import signal
 import socket
 import time
@@ -21,6 +19,7 @@ import aiohttp
 from aiohttp import web
 
 from ronda.archive.programs import find
+from ronda.archive.replay_settings import ReplaySettings
 from ronda.archive.web_api import WebApi
 from ronda.processes import die_with_parent
 
@@ -32,24 +31,22 @@ ANSWER_SECONDS = 5
 
 class ReplayServer:
     def __init__(self, home: Path, api: WebApi) -> None:
-        self._home = home
+        self.settings = ReplaySettings(home)
         self._api = api
         self._collections: set[str] = set()
         self._process: asyncio.subprocess.Process | None = None
         self._starting = asyncio.Lock()
-        self._secret = secrets.token_urlsafe(24)
         self._index: web.AppRunner | None = None
-        self._index_port = 0
         self.port = 0
 
     async def __aenter__(self) -> ReplayServer:
         application = web.Application()
-        application.router.add_get(f"/{self._secret}/{{collection}}", self._show_index)
+        application.router.add_get("/{key}/{collection}", self._show_index)
         self._index = web.AppRunner(application, access_log=None)
         await self._index.setup()
         site = web.TCPSite(self._index, "127.0.0.1", 0)
         await site.start()
-        self._index_port = self._index.addresses[0][1]
+        self.settings.index_port = self._index.addresses[0][1]
         return self
 
     async def __aexit__(
@@ -92,13 +89,11 @@ class ReplayServer:
         return self._process is not None and self._process.returncode is None
 
     async def _start(self) -> None:
-        folder = self._home / "replay"
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "config.yaml").write_text(json.dumps(self._settings(), indent=1))
+        self.settings.write(self._collections)
         self.port = _free_port()
         self._process = await asyncio.create_subprocess_exec(
             self.program(), "-b", "127.0.0.1", "-p", str(self.port),
-            cwd=folder,
+            cwd=self.settings.folder,
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.DEVNULL,
@@ -118,26 +113,6 @@ class ReplayServer:
             await self._process.wait()
         self._process = None
 
-    def _settings(self) -> dict[str, object]:
-        """JSON is YAML. No frame of pywb's own: the console has one."""
-        return {
-            "framed_replay": False,
-            "collections_root": "collections",
-            "enable_auto_colls": False,
-            "collections": {
-                name: {
-                    "index": {
-                        "type": "cdx",
-                        "api_url": f"http://127.0.0.1:{self._index_port}/{self._secret}/{name}"
-                        "?url={url}&closest={closest}&sort=closest&resolveRevisits=true",
-                        "replay_url": "",
-                    },
-                    "archive_paths": f"{self._home / 'archive'}/",
-                }
-                for name in sorted(self._collections)
-            },
-        }
-
     async def _answers(self) -> bool:
         timeout = aiohttp.ClientTimeout(total=ANSWER_SECONDS)
         with suppress(aiohttp.ClientError, TimeoutError, OSError):
@@ -149,10 +124,11 @@ class ReplayServer:
         return False
 
     async def _show_index(self, request: web.Request) -> web.Response:
-        query = [(name, value) for name, value in request.query.items() if value]
-        status, lines = await self._api.index_lines(
-            [*query, ("collection", request.match_info["collection"])]
-        )
+        collection = request.match_info["collection"]
+        if not self.settings.is_key_of(collection, request.match_info["key"]):
+            raise web.HTTPNotFound
+        query = [(name, value) for name, value in request.query.items() if value and name != "collection"]
+        status, lines = await self._api.index_lines([*query, ("collection", collection)])
         return web.Response(status=status, body=lines, content_type="text/plain")
 
 

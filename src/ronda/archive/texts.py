@@ -7,7 +7,6 @@ done twice changes nothing.
 from __future__ import annotations
 
 import logging
-import re
 import zlib
 from typing import Any
 
@@ -21,8 +20,9 @@ from ronda.archive.extracting import Extracted, Extractor, Page
 from ronda.archive.models import Capture, Dictionary, Text
 from ronda.archive.payload import payload_of
 from ronda.archive.policies import TEXT_LETTERS
-from ronda.archive.reading import response_field, response_record
+from ronda.archive.reading import record_with_payload, response_field
 from ronda.archive.text_types import Kind, kind_of
+from ronda.change.encodings import charset_in
 from ronda.database.named_sql import named_sql
 from ronda.jobs.kinds import Arguments, JobKind, register
 from ronda.jobs.queries import is_any_open
@@ -40,7 +40,6 @@ LONGEST_WAIT_SECONDS = 60.0
 # Of a page, the beginning will do. A PDF is read from its end, and has pictures in it.
 MOST_BYTES = {Kind.HTML: 4 * 1024**2, Kind.PLAIN: 4 * 1024**2, Kind.PDF: 64 * 1024**2}
 DICTIONARIES = {"es": Dictionary.SPANISH, "en": Dictionary.ENGLISH}
-_CHARSET = re.compile(r"charset=[\"']?([\w-]+)", re.IGNORECASE)
 
 
 def start_reading() -> None:
@@ -80,16 +79,15 @@ def read_due_texts(extractor: Extractor) -> int:
 
 def _read(extractor: Extractor, capture: Capture, most_letters: int) -> Extracted | None:
     """None if it has no words, or cannot be read: then the page can still be found by its URL."""
+    kind = kind_of(capture.mime) or Kind.PLAIN
     try:
-        record = response_record(capture.holder)
+        record = record_with_payload(capture, MOST_BYTES[kind])
     except (OSError, EOFError, zlib.error) as error:
         logger.warning("the text of %s cannot be read: %s", capture.url, error)
         return None
-    charset = _CHARSET.search(response_field(record, b"content-type"))
-    kind = kind_of(capture.mime) or Kind.PLAIN
     page = Page(
         body=payload_of(record, MOST_BYTES[kind]),
-        charset=charset[1] if charset else "",
+        charset=charset_in(response_field(record, b"content-type")),
         kind=kind,
         most_letters=most_letters,
     )

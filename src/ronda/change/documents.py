@@ -9,8 +9,7 @@ from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from resiliparse.parse.encoding import bytes_to_str, detect_encoding
-
+from ronda.change.encodings import encoding_of, text_in
 from ronda.change.markup import End, Start, Text, tokens
 from ronda.change.places import resolved
 
@@ -117,8 +116,7 @@ def decoded(payload: bytes) -> str:
     try:
         return payload.decode("utf-8-sig")
     except UnicodeDecodeError:
-        encoding = detect_encoding(payload, from_html_meta=True)
-        return str(bytes_to_str(payload, encoding, errors="replace"))
+        return text_in(payload, encoding_of(payload))
 
 
 def _plain(text: str, mime: str) -> Document:

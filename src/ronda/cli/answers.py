@@ -12,6 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from ronda.cli.ask_options import Shown
+from ronda.cli.files import write_text
 from ronda.cli.output import console, print_json
 from ronda.errors import InvalidInput
 
@@ -33,7 +34,7 @@ def show(answers: Sequence[Answer], questions: QuestionSet, shown: Shown) -> Non
     if shown.plot:
         from ronda.analysis.plot_page import plot_page
 
-        _write(shown.plot, plot_page(questions, answers))
+        write_text(shown.plot, plot_page(questions, answers))
     if shown.as_json:
         print_json([as_dict(answer, questions.question(answer.question)) for answer in answers])
     elif not (shown.csv or shown.parquet or shown.plot):
@@ -93,13 +94,6 @@ def _write_parquet(answer: Answer, path: Path) -> None:
         pq.write_table(answer.table, path)
     except OSError as error:
         raise InvalidInput(f"{path} cannot be written: {error}.") from None
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, "utf-8")
-    except OSError as error:
-        raise InvalidInput(f"{path} cannot be written: {error.strerror}.") from None
 
 
 def _print(answer: Answer, question: Question) -> None:

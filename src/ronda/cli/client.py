@@ -17,6 +17,7 @@ from urllib.parse import urlencode, urlsplit
 from urllib.request import ProxyHandler, Request, build_opener
 
 from ronda import __version__, configuration
+from ronda.cli.files import check_writable
 from ronda.errors import OUTCOMES, NotAuthenticated, RondaError, Unavailable
 from ronda.supervision.home import TOKEN_FILE
 
@@ -82,6 +83,7 @@ class Client:
 
     def download(self, path: str, target: Path) -> None:
         """An answer into a file, which is there whole or not at all."""
+        check_writable(target)
         fresh = target.with_name(target.name + ".part")
         with self._open("GET", path) as response, fresh.open("wb") as file, self._as_unavailable():
             shutil.copyfileobj(response, file)

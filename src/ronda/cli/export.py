@@ -7,11 +7,13 @@ import subprocess
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
+from urllib.parse import quote
 
 import typer
 
 from ronda.archive.programs import find
 from ronda.cli.client import Client
+from ronda.cli.files import check_writable
 from ronda.cli.output import AsJson, console, print_json
 from ronda.errors import InvalidInput, RondaError
 
@@ -31,10 +33,12 @@ def export(
         raise InvalidInput("Name one of --collection, --source and --version.")
     [(kind, name)] = given
     target = output or Path(f"{name}.wacz" if is_wacz else f"{name}.warc.gz")
+    path = f"/{kind}/{quote(name, safe='')}"
+    check_writable(target)
     if is_wacz:
-        _write_wacz(f"/{kind}/{name}", name, target)
+        _write_wacz(path, name, target)
     else:
-        Client().download(f"/{kind}/{name}/export.warc.gz", target)
+        Client().download(f"{path}/export.warc.gz", target)
     size = target.stat().st_size
     if as_json:
         print_json({"file": str(target), "size_bytes": size})

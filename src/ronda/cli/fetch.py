@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
 import signal
 import sys
@@ -21,6 +20,7 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from ronda.cli.client import Client
+from ronda.cli.files import STDIN, check_writable
 from ronda.cli.naming import fetch_id
 from ronda.cli.output import AsJson, console, print_json, print_table
 from ronda.errors import InvalidInput
@@ -31,7 +31,6 @@ POLL_SECONDS = 0.5
 TOP_HOSTS = 5
 TOP_DIFFERENT = 20
 COMPARING_SECONDS = 120
-STDIN = "-"
 # As shells have it for Ctrl-C.
 INTERRUPTED = 130
 
@@ -75,7 +74,7 @@ def fetch(
         console.print(f"Cancelled: {ended['ended']} of {ended['total']} URLs have ended")
         return
     if output:
-        _check_writable(output)
+        check_writable(output)
     if resume:
         made = client.get(f"/fetches/{fetch_id(resume)}")
     else:
@@ -127,12 +126,6 @@ def _told_when_interrupted(made_id: str, output: Path | None) -> Iterator[None]:
         raise typer.Exit(INTERRUPTED) from None
     finally:
         signal.signal(signal.SIGTERM, before)
-
-
-def _check_writable(output: Path) -> None:
-    """Before anything is fetched: it is written beside and renamed, so its folder must take it."""
-    if output.is_dir() or not output.parent.is_dir() or not os.access(output.parent, os.W_OK):
-        raise InvalidInput(f"{output} cannot be written: give a file in a folder that is there and yours.")
 
 
 def _urls(what: list[str]) -> list[str]:

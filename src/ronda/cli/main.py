@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     import typer
 
@@ -42,13 +43,29 @@ def _run() -> None:
 
     _narrow(app, sys.argv[1:])
     try:
-        app()
+        with _of_text(sys.argv[1:]):
+            app()
     except RondaError as error:
         from rich.console import Console
         from rich.markup import escape
 
         Console(stderr=True, highlight=False, soft_wrap=True).print(f"[red]ronda:[/red] {escape(str(error))}")
         sys.exit(exit_code(error))
+
+
+@contextmanager
+def _of_text(words: Sequence[str]) -> Iterator[None]:
+    """Names of files may be any bytes; all else has to be text, and is found out where it is sent or shown."""
+    try:
+        yield
+    except UnicodeEncodeError:
+        from ronda.errors import InvalidInput
+
+        shown = [word.encode("utf-8", "backslashreplace").decode() for word in words]
+        wrong = next((one for one, word in zip(shown, words, strict=True) if one != word), None)
+        if wrong is None:
+            raise
+        raise InvalidInput(f"{wrong} is no text in UTF-8.") from None
 
 
 def _narrow(app: typer.Typer, words: Sequence[str]) -> None:

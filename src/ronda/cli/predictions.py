@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from ronda.cli.client import Client
+from ronda.cli.files import write_text
 from ronda.cli.naming import SourceName, source_named
 from ronda.cli.output import AsJson, console, print_json, print_table, size
 
@@ -128,7 +129,7 @@ def trace(
         wanted["source"] = source_named(client, source)["id"]
     text = client.text("/trace.csv", **wanted)
     if output:
-        output.write_text(text, encoding="utf-8", newline="")
+        write_text(output, text)
         console.print(f"{max(0, text.count(chr(10)) - 1)} rows")
     else:
         typer.echo(text, nl=False)

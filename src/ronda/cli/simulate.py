@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from ronda.cli.files import write_text
 from ronda.cli.output import AsJson, console, print_json
 from ronda.errors import InvalidInput
 from ronda.rounds.intervals import seconds_of
@@ -93,7 +94,7 @@ def simulate(
     if plot:
         from ronda.prediction.picture import draw
 
-        _write(plot, draw(comparison, title=scenario or (trace.name if trace else "")))
+        write_text(plot, draw(comparison, title=scenario or (trace.name if trace else "")))
     if as_json:
         print_json(comparison.as_dict())
     else:
@@ -136,13 +137,6 @@ def _time(text: str) -> float | None:
             f"{text!r} is no time.", hint="Write 2025-01-31 or 2025-01-31T12:00:00Z."
         ) from None
     return (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, "utf-8")
-    except OSError as error:
-        raise InvalidInput(f"{path} cannot be written: {error.strerror}.") from error
 
 
 def _show(comparison: Comparison) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from ronda.cli.client import Client
+from ronda.cli.files import read_text, write_text
 from ronda.cli.naming import SourceName, source_named
 from ronda.cli.output import AsJson, console, print_json, print_table
 from ronda.cli.wish_options import Wish, with_wish
@@ -80,7 +80,7 @@ def import_sources(
     as_json: AsJson = False,
 ) -> None:
     """Follow every line of a CSV file; its first line names the columns, of which only url is needed."""
-    report = Client().post_text("/sources/import", _text(file), "text/csv")
+    report = Client().post_text("/sources/import", read_text(str(file)), "text/csv")
     if as_json:
         print_json(report)
     else:
@@ -91,13 +91,6 @@ def import_sources(
         console.print(f"{report['taken']} taken, {report['refused']} refused.")
     if report["refused"]:
         raise typer.Exit(1)
-
-
-def _text(file: Path) -> str:
-    try:
-        return sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInput(f"Cannot read {file}: {error}.") from None
 
 
 @many.command("export")
@@ -115,7 +108,7 @@ def export_sources(
     wanted = {"collection": collection, "topic": topic, "state": state, "tag": tag, "search": search}
     text = Client().text("/sources/export.csv", **{name: value for name, value in wanted.items() if value})
     if output:
-        output.write_text(text, encoding="utf-8", newline="")
+        write_text(output, text)
     else:
         typer.echo(text, nl=False)
 

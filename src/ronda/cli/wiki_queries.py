@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import urlencode
@@ -12,6 +11,7 @@ import typer
 
 from ronda.cli.client import Client
 from ronda.cli.diff import _print_inline
+from ronda.cli.files import STDIN, read_text, write_bytes, write_text
 from ronda.cli.output import AsJson, console, print_json, print_table
 from ronda.cli.wiki import number_of, wiki
 from ronda.cli.wiki_filters import OfWiki, filtered
@@ -132,7 +132,7 @@ def query(
         return
     answer = client.post_text(f"/query?{urlencode(given)}", body, "application/json")
     if output:
-        output.write_text(json.dumps(answer["items"], ensure_ascii=False, indent=2), encoding="utf-8")
+        write_text(output, json.dumps(answer["items"], ensure_ascii=False, indent=2))
     elif as_json:
         print_json(answer["items"])
     else:
@@ -145,7 +145,7 @@ def query(
 
 def _save(client: Client, path: str, body: str, output: Path) -> None:
     data = client.post_for_bytes(path, body.encode(), "application/json")
-    output.write_bytes(data)
+    write_bytes(output, data)
 
 
 @wiki.command("stats")
@@ -220,14 +220,9 @@ def _format(output: Path) -> str:
 
 
 def _question(said: str) -> str:
-    if said == "-":
-        return sys.stdin.read()
-    if not said.startswith("@"):
-        return said
-    try:
-        return Path(said[1:]).read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInput(f"Cannot read {said[1:]}: {error}.") from None
+    if said == STDIN:
+        return read_text(STDIN)
+    return read_text(said[1:]) if said.startswith("@") else said
 
 
 def _clip(value: Any) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import uuid
 from collections import Counter
 from collections.abc import Iterable, Iterator, Set
@@ -18,7 +17,7 @@ from django.utils import timezone
 
 from ronda.accounts.models import Person
 from ronda.archive import services as archive
-from ronda.archive.payload import payload_of
+from ronda.archive.reading import payload_at
 from ronda.archive.services import FetchedBy
 from ronda.archive.warc_writer import Appending
 from ronda.frontier import arrivals, robots
@@ -228,8 +227,7 @@ def _give_back(node: Node, block: uuid.UUID, leases: list[Held]) -> None:
 
 
 def _body_of(record: ReadRecord, upload: BinaryIO) -> bytes:
-    upload.seek(record.offset)
-    return payload_of(gzip.decompress(upload.read(record.length)), BODY_BYTES)
+    return payload_at(upload, offset=record.offset, length=record.length, most_bytes=BODY_BYTES)
 
 
 def _take_turn(node: Node, block: uuid.UUID) -> None:

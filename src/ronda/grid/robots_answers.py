@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import uuid
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -11,7 +10,7 @@ from typing import BinaryIO
 from django.db import transaction
 from django.utils import timezone
 
-from ronda.archive.payload import payload_of
+from ronda.archive.reading import payload_at
 from ronda.frontier import robots, robots_keeping
 from ronda.frontier.blocks import Held
 from ronda.frontier.models import Host, RobotsState
@@ -79,5 +78,4 @@ def _can_be_confirmed(host: Host, tellers: list[uuid.UUID]) -> bool:
 
 
 def _body(record: ReadRecord, upload: BinaryIO) -> bytes:
-    upload.seek(record.offset)
-    return payload_of(gzip.decompress(upload.read(record.length)), robots.MAX_BYTES)
+    return payload_at(upload, offset=record.offset, length=record.length, most_bytes=robots.MAX_BYTES)

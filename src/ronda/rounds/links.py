@@ -5,13 +5,12 @@ Scripts are not guessed at: that floods sites with requests for nothing.
 
 from __future__ import annotations
 
-import codecs
 import re
 from collections.abc import Iterator
 
-from resiliparse.parse.encoding import bytes_to_str, detect_encoding
 from resiliparse.parse.html import DOMNode, HTMLTree
 
+from ronda.change.encodings import charset_in, encoding_of, text_in
 from ronda.rounds.references import Kind, Reference, References, is_nested_beyond_reason, rough_references
 
 # A page with more is a trap, or a list that a sitemap would give better.
@@ -20,7 +19,6 @@ HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 CSS_TYPES = frozenset({"text/css"})
 
 
-_CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:-]+)", re.IGNORECASE)
 _CSS_URL = re.compile(
     r"""url\(\s*(?:"([^"\n]{1,2048})"|'([^'\n]{1,2048})'|([^"'()\s]{1,2048}))\s*\)""", re.IGNORECASE
 )
@@ -78,14 +76,7 @@ def references_in(body: bytes, *, mime: str, content_type: str) -> References:
 
 
 def _text_of(body: bytes, content_type: str) -> str:
-    """By the header, then by the page's own word, then by looking at it."""
-    declared = _CHARSET.search(content_type)
-    try:
-        encoding = codecs.lookup(declared[1]).name if declared else ""
-    except LookupError:
-        encoding = ""
-    encoding = encoding or detect_encoding(body, from_html_meta=True) or "utf-8"
-    return str(bytes_to_str(body, encoding, errors="replace")).replace("\0", "")
+    return text_in(body, encoding_of(body, charset_in(content_type))).replace("\0", "")
 
 
 def _unique(references: Iterator[Reference]) -> tuple[Reference, ...]:

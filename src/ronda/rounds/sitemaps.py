@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from html import unescape
 
+from ronda.change.encodings import known_encoding
+
 MOST_BYTES = 50 * 1024**2  # what the protocol of sitemaps allows
 MOST_URLS = 50_000
 
@@ -78,8 +80,5 @@ def _unpacked(body: bytes) -> bytes:
 
 def _text_of(body: bytes) -> str:
     declared = _DECLARED.match(body.lstrip()[:200])
-    try:
-        text = body.decode(declared[1].decode() if declared else "utf-8", "replace")
-    except LookupError:
-        text = body.decode("utf-8", "replace")
-    return text.removeprefix("\ufeff")
+    encoding = known_encoding(declared[1].decode()) if declared else ""
+    return body.decode(encoding or "utf-8", "replace").removeprefix("\ufeff")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import logging
 import time
 import zlib
@@ -11,9 +10,7 @@ from urllib.parse import urlsplit
 from django.db import transaction
 from django.utils import timezone
 
-from ronda.archive.models import Capture
-from ronda.archive.payload import payload_of
-from ronda.archive.services import archive_folder
+from ronda.archive.reading import payload
 from ronda.frontier import robots
 from ronda.frontier.robots_keeping import forget_robots_at
 from ronda.grid.comparing import PASSING_STATUSES, Seen, compare
@@ -101,16 +98,9 @@ def _seen(copy: CheckCopy) -> Seen:
         location=capture.url,
         mime=capture.mime,
         payload_digest=capture.digest,
-        load=lambda: _body(capture),
+        load=lambda: payload(capture.refers_to or capture, BODY_BYTES),
         is_truncated=bool(capture.truncated),
     )
-
-
-def _body(capture: Capture) -> bytes:
-    holder = capture.refers_to or capture
-    with (archive_folder() / holder.file.name).open("rb") as file:
-        file.seek(holder.offset)
-        return payload_of(gzip.decompress(file.read(holder.response_length)), BODY_BYTES)
 
 
 def _ask_for_third(check: Check, copies: list[CheckCopy]) -> bool:
