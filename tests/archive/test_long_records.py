@@ -86,3 +86,10 @@ def test_what_a_node_brings() -> None:
         assert found == START + bytes(100_000 - len(START))
 
     assert _peak_bytes(read) < MOST_MEMORY_BYTES
+
+
+def test_a_damaged_record_is_a_trouble_of_the_disk() -> None:
+    record = bytearray(member("response", URL, "1", response(200, START)))
+    record[20] ^= 0xFF
+    with pytest.raises(OSError, match="the record at byte 0 is damaged"):
+        payload_at(BytesIO(record), offset=0, length=len(record), most_bytes=1000)

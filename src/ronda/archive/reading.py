@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
+from errno import EIO
 from typing import IO
 
 from ronda.archive import services
@@ -80,6 +81,7 @@ def _record_bytes(payload_bytes: int) -> int:
 
 
 def _beginning(file: IO[bytes], offset: int, length: int, most_bytes: int) -> bytes:
+    """A damaged record is a trouble of the disk to whoever reads it: OSError."""
     unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS)
     pieces: list[bytes] = []
     size, left = 0, length
@@ -89,7 +91,10 @@ def _beginning(file: IO[bytes], offset: int, length: int, most_bytes: int) -> by
         left -= 0 if unpacker.unconsumed_tail else len(data)
         if not data:
             break
-        pieces.append(unpacker.decompress(data, min(READ_BYTES, most_bytes - size)))
+        try:
+            pieces.append(unpacker.decompress(data, min(READ_BYTES, most_bytes - size)))
+        except zlib.error as error:
+            raise OSError(EIO, f"the record at byte {offset:,} is damaged: {error}") from error
         size += len(pieces[-1])
     return b"".join(pieces)
 
