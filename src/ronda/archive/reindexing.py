@@ -182,6 +182,7 @@ def withdraw_again(withdrawals: list[Withdrawal]) -> None:
             "pieces": json.dumps([piece.model_dump() for piece in withdrawal.pieces]),
             "node": withdrawal.node,
             "visit": withdrawal.visit,
+            "source": withdrawal.source,
             "at": withdrawal.at,
             "is_voided": withdrawal.kind == Kind.VOIDED,
         }

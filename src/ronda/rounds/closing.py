@@ -9,7 +9,7 @@ from django.utils import timezone
 from ronda.frontier.ending import CANCELLED, cancel_batch, forget_batches
 from ronda.frontier.models import Batch
 from ronda.grid.robots_refusals import ROBOTS_UNREACHABLE
-from ronda.rounds import news, planning
+from ronda.rounds import leftovers, news, planning
 from ronda.rounds.hearing import PROBE, VISIT, visit_of
 from ronda.rounds.known import last_version
 from ronda.rounds.models import (
@@ -65,6 +65,7 @@ def close(visit: Visit, reason: str = "") -> None:
             _count_failures(visit)
             make_version(visit)
             end(visit, VisitOutcome.CAPTURED, reason)
+    leftovers.tidy(visit)
 
 
 def _trouble_of(visit: Visit) -> tuple[VisitOutcome, str]:
@@ -84,6 +85,7 @@ def end_early(visit: Visit, reason: str) -> None:
 def cancel(visit: Visit) -> None:
     _stop_requests(visit)
     end(visit, VisitOutcome.CANCELLED)
+    leftovers.tidy(visit)
 
 
 def _stop_requests(visit: Visit) -> None:
