@@ -13,7 +13,7 @@ from io import BytesIO
 from django.db import transaction
 
 from ronda.archive.models import Capture, Collection
-from ronda.archive.reading import response_record
+from ronda.archive.reading import AROUND_BYTES, response_record
 from ronda.archive.services import FetchedBy, NewCapture, archive_folder, index_captures
 from ronda.archive.text_types import has_text
 from ronda.archive.urlkeys import urlkey_of
@@ -49,7 +49,7 @@ class Keeper:
     def revisit(self, original: Capture, *, url: str = "", at: datetime) -> Capture:
         """The same payload again, with no body of its own."""
         url = url or original.url
-        head = response_record(original).split(b"\r\n\r\n")[1] + b"\r\n\r\n"
+        head = response_record(original, AROUND_BYTES).split(b"\r\n\r\n")[1] + b"\r\n\r\n"
         record = member(
             "revisit", url, "1", head,
             Content_Type=HTTP,

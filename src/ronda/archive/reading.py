@@ -46,15 +46,15 @@ def _opened(name: str) -> Iterator[IO[bytes]]:
     yield files[name]
 
 
-def response_record(capture: Capture, most_bytes: int | None = None) -> bytes:
-    """The response, revisit or resource record, unpacked; of a long one, its beginning."""
+def response_record(capture: Capture, most_bytes: int) -> bytes:
+    """The response, revisit or resource record, unpacked; of a long one (imports may be huge), its beginning."""
     unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS)
     pieces: list[bytes] = []
     size = 0
     left = capture.response_length
     with _opened(capture.file.name) as file:
         file.seek(capture.offset)
-        while not unpacker.eof and (most_bytes is None or size < most_bytes):
+        while not unpacker.eof and size < most_bytes:
             data = unpacker.unconsumed_tail or file.read(min(READ_BYTES, left))
             left -= 0 if unpacker.unconsumed_tail else len(data)
             if not data:
@@ -69,9 +69,12 @@ def payload(capture: Capture, most_bytes: int) -> bytes:
 
     Nothing, if that is not in the archive (an import may refer to what was never imported).
     """
-    holder = capture.holder
-    record = response_record(holder, most_bytes + most_bytes // 8 + AROUND_BYTES)
-    return payload_of(record, most_bytes)
+    return payload_of(record_with(capture.holder, most_bytes), most_bytes)
+
+
+def record_with(capture: Capture, payload_bytes: int) -> bytes:
+    """So much of its record that this much of its payload can be read from it."""
+    return response_record(capture, payload_bytes + payload_bytes // 8 + AROUND_BYTES)
 
 
 def response_field(record: bytes, name: bytes) -> str:

@@ -21,7 +21,7 @@ from ronda.archive.extracting import Extracted, Extractor, Page
 from ronda.archive.models import Capture, Dictionary, Text
 from ronda.archive.payload import payload_of
 from ronda.archive.policies import TEXT_LETTERS
-from ronda.archive.reading import response_field, response_record
+from ronda.archive.reading import record_with, response_field
 from ronda.archive.text_types import Kind, kind_of
 from ronda.database.named_sql import named_sql
 from ronda.jobs.kinds import Arguments, JobKind, register
@@ -80,13 +80,13 @@ def read_due_texts(extractor: Extractor) -> int:
 
 def _read(extractor: Extractor, capture: Capture, most_letters: int) -> Extracted | None:
     """None if it has no words, or cannot be read: then the page can still be found by its URL."""
+    kind = kind_of(capture.mime) or Kind.PLAIN
     try:
-        record = response_record(capture.holder)
+        record = record_with(capture.holder, MOST_BYTES[kind])
     except (OSError, EOFError, zlib.error) as error:
         logger.warning("the text of %s cannot be read: %s", capture.url, error)
         return None
     charset = _CHARSET.search(response_field(record, b"content-type"))
-    kind = kind_of(capture.mime) or Kind.PLAIN
     page = Page(
         body=payload_of(record, MOST_BYTES[kind]),
         charset=charset[1] if charset else "",

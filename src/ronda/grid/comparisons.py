@@ -18,7 +18,7 @@ from ronda.accounts.models import Person
 from ronda.accounts.roles import Role
 from ronda.archive.models import Capture
 from ronda.archive.payload import payload_of
-from ronda.archive.reading import response_field, response_record
+from ronda.archive.reading import AROUND_BYTES, record_with, response_field, response_record
 from ronda.frontier.models import Batch
 from ronda.grid import fetches
 from ronda.grid.comparing import Outcome, Rung, Seen, Verdict, compare
@@ -64,7 +64,7 @@ def _seen(answer: FetchAnswer) -> Seen:
         location=_location(capture),
         mime=capture.mime,
         payload_digest=capture.digest,
-        load=lambda: payload_of(response_record(capture), MOST_BYTES),
+        load=lambda: payload_of(record_with(capture, MOST_BYTES), MOST_BYTES),
         is_truncated=bool(capture.truncated),
     )
 
@@ -73,7 +73,7 @@ def _location(capture: Capture) -> str:
     """Where it led in the end: redirects to another host are not followed, only told."""
     if not 300 <= capture.status < 400:
         return capture.url
-    return urljoin(capture.url, response_field(response_record(capture), b"location"))
+    return urljoin(capture.url, response_field(response_record(capture, AROUND_BYTES), b"location"))
 
 
 def _compare(run: JobRun, arguments: CompareArguments) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from django.db import transaction
 
 from ronda.archive.models import Capture
 from ronda.archive.payload import payload_of
-from ronda.archive.reading import response_field, response_record
+from ronda.archive.reading import record_with, response_field
 from ronda.frontier import leases, robots, robots_keeping
 from ronda.frontier import services as frontier
 from ronda.frontier.blocks import Wanted
@@ -103,7 +103,7 @@ def _arrived(host_id: int, url: str, outcome: Outcome) -> None:
 
 
 def _take(host: Host, capture: Capture, outcome: Outcome) -> None:
-    record = response_record(capture.refers_to or capture)
+    record = record_with(capture.refers_to or capture, robots.MAX_BYTES)
     target = target_of(host, capture.url, outcome.status, response_field(record, b"location"))
     state = RobotsState.ELSEWHERE if target else state_of(outcome.status)
     text = robots.decode(payload_of(record, robots.MAX_BYTES)) if state is RobotsState.RULES else ""

@@ -11,7 +11,7 @@ from django.db import DatabaseError
 
 from ronda.archive.models import Capture
 from ronda.archive.payload import payload_of
-from ronda.archive.reading import response_field, response_record
+from ronda.archive.reading import AROUND_BYTES, record_with, response_field, response_record
 from ronda.frontier import robots
 from ronda.frontier.models import Host
 from ronda.frontier.services import digest_of
@@ -58,17 +58,14 @@ def found_on(page: VisitPage, source: Source) -> list[Found]:
 
 def _found(page: VisitPage, capture: Capture) -> Iterator[Found]:
     if capture.status in REDIRECTS:
-        location = response_field(response_record(capture), b"location")
+        location = response_field(response_record(capture, AROUND_BYTES), b"location")
         yield from _joined(capture.url, [(location, PageRole(page.role), page.depth)])
     elif capture.status == 200 and page.role in (PageRole.SITEMAP, PageRole.FEED):
-        yield from _in_list(page, payload_of(_record_with_payload(capture), sitemaps.MOST_BYTES))
+        yield from _in_list(
+            page, payload_of(record_with(capture.holder, sitemaps.MOST_BYTES), sitemaps.MOST_BYTES)
+        )
     elif capture.status == 200 and capture.mime in TEXT_TYPES:
         yield from _in_text(page, capture)
-
-
-def _record_with_payload(capture: Capture) -> bytes:
-    """A revisit has none of its own."""
-    return response_record(capture.holder)
 
 
 def _in_list(page: VisitPage, body: bytes) -> Iterator[Found]:
@@ -81,7 +78,7 @@ def _in_list(page: VisitPage, body: bytes) -> Iterator[Found]:
 
 
 def _in_text(page: VisitPage, capture: Capture) -> Iterator[Found]:
-    record = _record_with_payload(capture)
+    record = record_with(capture.holder, READ_BYTES)  # a revisit has none of its own
     content_type = response_field(record, b"content-type")
     references = links.references_in(
         payload_of(record, READ_BYTES), mime=capture.mime, content_type=content_type

@@ -77,5 +77,5 @@ def forget_what_came_late() -> None:
         outcome=VisitOutcome.UNCHANGED, opened_at__gte=since, capture_began_at__isnull=False
     )
     left = Capture.objects.filter(visit__in=captured.values("pk"), forgotten_at=None)
-    for visit_id in left.order_by().values_list("visit", flat=True).distinct():
+    for visit_id in captured.filter(pk__in=left.values("visit")).values_list("pk", flat=True):
         forget_captures(visit=visit_id, because=NOTHING_NEW)

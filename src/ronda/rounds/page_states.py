@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 
 from ronda.archive.models import Capture
 from ronda.archive.payload import payload_of
-from ronda.archive.reading import response_record
+from ronda.archive.reading import record_with
 from ronda.change.documents import MOST_BYTES
 from ronda.change.pages import Page
 from ronda.frontier.services import digest_of
@@ -19,7 +19,7 @@ def page_of(capture: Capture) -> Page:
     """Raises OSError if its file is not on this machine."""
     holder = capture.holder
     return Page(
-        payload=payload_of(response_record(holder), READ_BYTES),
+        payload=payload_of(record_with(holder, READ_BYTES), READ_BYTES),
         mime=capture.mime or holder.mime,
         url=capture.url,
         digest=capture.digest,
