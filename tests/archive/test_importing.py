@@ -175,7 +175,8 @@ def test_broken_files_end_with_an_honest_report(actor: Person) -> None:
         assert "no WARC record begins there" in imported(actor, no_warc)["broken_because"]
     nonsense = imported(actor, b"hello" * 1000)
     assert (nonsense["taken"], nonsense["broken_at"]) == (0, 0)
-    assert imported(actor, b"")["taken"] == 0
+    for empty in (b"", gzip.compress(b"")):
+        assert imported(actor, empty)["broken_because"] == "there is no WARC record in it"
     plain = by_warcio(is_packed=False, pages=2)
     spoilt = imported(
         actor, plain.replace(b"<p>page 1</p>", b"<p>page X</p>").replace(b"2020-02", b"2019-02")

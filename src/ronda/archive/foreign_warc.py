@@ -52,6 +52,10 @@ class Group:
     left_out: int = 0
     around_bytes: int = 0
 
+    @property
+    def is_empty(self) -> bool:
+        return not (self.before or self.main or self.request or self.behind or self.left_out)
+
     def put(self, one: ForeignRecord) -> None:
         if is_capture(one.record):
             self.main = one
