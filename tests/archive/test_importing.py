@@ -8,6 +8,8 @@ import hashlib
 import shutil
 import subprocess
 import threading
+import tracemalloc
+import uuid
 from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from io import BytesIO
@@ -24,11 +26,13 @@ from ronda.accounts.models import Person
 from ronda.accounts.roles import Role
 from ronda.archive.errors import NoSuchCollection
 from ronda.archive.export import self_contained
+from ronda.archive.extracting import Extractor
 from ronda.archive.file_jobs import REINDEX, VERIFY
 from ronda.archive.importing import start_import
-from ronda.archive.models import Capture, Collection
+from ronda.archive.models import Capture, Collection, Text
 from ronda.archive.queries import visible_captures
 from ronda.archive.reading import payload
+from ronda.archive.texts import read_due_texts
 from ronda.errors import Forbidden
 from ronda.jobs.models import Job
 from ronda.jobs.services import run
@@ -171,7 +175,8 @@ def test_broken_files_end_with_an_honest_report(actor: Person) -> None:
         assert "no WARC record begins there" in imported(actor, no_warc)["broken_because"]
     nonsense = imported(actor, b"hello" * 1000)
     assert (nonsense["taken"], nonsense["broken_at"]) == (0, 0)
-    assert imported(actor, b"")["taken"] == 0
+    for empty in (b"", gzip.compress(b"")):
+        assert imported(actor, empty)["broken_because"] == "there is no WARC record in it"
     plain = by_warcio(is_packed=False, pages=2)
     spoilt = imported(
         actor, plain.replace(b"<p>page 1</p>", b"<p>page X</p>").replace(b"2020-02", b"2019-02")
@@ -289,3 +294,54 @@ def test_what_is_written_in_two_ways_is_taken_and_written_in_one(actor: Person, 
         names = [name for name, _value in found.headers]
     assert names.count("WARC-Concurrent-To") == 2
     assert names.count("WARC-Target-URI") == 1
+
+
+def test_memory_is_bounded_whatever_a_record_unfolds_to(actor: Person) -> None:
+    """A page and notes around it that are small in their file: read, kept, and read again for the search."""
+    long = 48 * 1024**2
+    note = b"x" * (3 * 1024**2)
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>the beginning</p>"
+    data = b"".join(
+        [
+            *[_bare("metadata", f"urn:theirs:{number}", note, "text/plain") for number in range(30)],
+            _bare("metadata", "urn:ronda:block:1", b"x" * long, "application/vnd.ronda.block+json"),
+            _bare("response", "http://theirs.example/long", head + b" " * (long - len(head))),
+            _bare("response", "http://theirs.example/short", head),
+        ]
+    )
+    tracemalloc.start()
+    try:
+        assert imported(actor, data)["taken"] == 2
+        with Extractor() as extractor:
+            assert read_due_texts(extractor) == 2
+        peak_bytes = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak_bytes < 32 * 1024**2
+    assert Text.objects.filter(text="the beginning").count() == 2
+
+
+def _bare(
+    kind: str, url: str, block: bytes, content_type: str = "application/http; msgtype=response"
+) -> bytes:
+    lines = [
+        "WARC/1.1",
+        f"WARC-Type: {kind}",
+        f"WARC-Target-URI: {url}",
+        f"WARC-Date: {DATE}",
+        f"WARC-Record-ID: <urn:uuid:{uuid.uuid4()}>",
+        f"Content-Type: {content_type}",
+        f"Content-Length: {len(block)}",
+    ]
+    return gzip.compress("\r\n".join([*lines, "", ""]).encode() + block + b"\r\n\r\n", 1)
+
+
+def test_address_that_the_database_cannot_hold_is_left_out(actor: Person) -> None:
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>x</p>"
+    told = imported(
+        actor,
+        _bare("response", "http://theirs.example/\0a", head)
+        + _bare("response", "http://theirs.example/b", head),
+    )
+    assert (told["taken"], told["left_out"]) == (1, 1)
+    assert "http://theirs.example/\\x00a: its URL is too long, or not printable" in told["problems"][0]

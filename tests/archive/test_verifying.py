@@ -228,3 +228,27 @@ def test_a_stranger_with_captures_stays(folder: Path) -> None:
     close_abandoned_files(folder)
     assert stranger.exists()
     assert result_of(VERIFY)["problems"] == [f"{stranger.name}: the index does not know it"]
+
+
+def test_files_that_are_missing_or_cannot_be_read_are_named(folder: Path) -> None:
+    a_site()
+    services.writer().close()
+    path = only_file(folder)
+    WarcFile.objects.create(name="elsewhere-1.warc.gz", machine="another")
+    path.rename(folder / "kept")
+    for kind in (VERIFY, REINDEX):
+        told = result_of(kind)
+        assert (told["problems"], told["files_elsewhere"]) == ([f"{path.name}: it is missing"], 1)
+    path.mkdir()  # even root cannot read that
+    stranger = folder / path.name.replace("ronda-2", "ronda-1")
+    stranger.mkdir()
+    assert f"{path.name}: it cannot be read: Is a directory" in result_of(VERIFY)["problems"]
+    assert result_of(REINDEX)["problems"] == [
+        f"{name}: it cannot be read: Is a directory" for name in (stranger.name, path.name)
+    ]
+    assert Capture.objects.filter(file__name=path.name).exists()
+    stranger.rmdir()
+    path.rmdir()
+    (folder / "kept").rename(path)
+    WarcFile.objects.filter(machine="another").delete()
+    assert result_of(REINDEX)["problem_count"] == 0

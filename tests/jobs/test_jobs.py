@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import OperationalError, connection
+from django.db import OperationalError, connection, transaction
 from django.utils import timezone
 
 from ronda.accounts.roles import Role
@@ -69,6 +69,34 @@ def test_success_failure_and_bug(kind: list[Any]) -> None:
         kind[:] = [work]
         failed = _run(services.start_job(actor=owner, kind="test", arguments={}))
         assert (failed.state, failed.error) == (State.FAILED, words)
+
+
+def test_no_statement_of_a_database_is_shown(kind: list[Any]) -> None:
+    def ask_nonsense(run: JobRun) -> None:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("SELECT secret FROM nowhere")
+
+    kind[:] = [ask_nonsense]
+    failed = _run(_start())
+    assert failed.state == State.FAILED
+    assert "database" in failed.error
+    assert "nowhere" not in failed.error
+
+
+def test_text_that_cannot_be_stored_costs_no_job(kind: list[Any]) -> None:
+    def bring(run: JobRun) -> dict[str, Any]:
+        run.checkpoint({"seen": ["a\0b", {"\0": "\ud800"}]})
+        return {"seen": ["a\0b"]}
+
+    def refuse(run: JobRun) -> None:
+        raise InvalidInput("It says a\0b.")
+
+    kind[:] = [bring]
+    done = _run(_start())
+    assert (done.state, done.result) == (State.SUCCEEDED, {"seen": ["a\\x00b"]})
+    assert done.checkpoint == {"seen": ["a\\x00b", {"\\x00": "\\ud800"}]}
+    kind[:] = [refuse]
+    assert _run(services.start_job(actor=done.owner, kind="test", arguments={})).error == "It says a\\x00b."
 
 
 def test_ended_job_does_not_run_again(kind: list[Any]) -> None:

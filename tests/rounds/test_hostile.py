@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import gzip
 import tracemalloc
+from datetime import timedelta
 
 import pytest
+from django.utils import timezone
 
 from ronda.archive.models import Capture
-from ronda.rounds import traps
+from ronda.rounds import schedule, steps, traps, visiting
 from ronda.rounds.models import PageState, Visit, VisitOutcome
-from ronda.rounds.selecting import NO_MORE_PAGES, NO_MORE_PARTS
+from ronda.rounds.selecting import LED_ON_TOO_OFTEN, MOST_MOVES, NO_MORE_PAGES, NO_MORE_PARTS
 from ronda_node.limits import Limits
 from tests.node.origin import Visitor
 from tests.rounds.at_hand import Rounds
@@ -175,3 +177,42 @@ def test_redirects_between_hosts_that_never_end(careful: Rounds) -> None:
         visit = careful.visit(source)
     assert visit.outcome == VisitOutcome.DOWN
     assert visit.requests < 12
+
+
+def test_redirects_and_refreshes_that_never_end_cost_only_themselves(careful: Rounds) -> None:
+    async def answer(path: str, visitor: Visitor) -> None:
+        name, number = path[1:6], int(path[6:] or 0) if path[1:6] in ("chain", "fresh") else 0
+        if path == "/":
+            links = ["chain0", "fresh0", *(f"a{letter}" for letter in "bcdefghijk")]
+            await send_page(visitor, "".join(f'<a href="/{link}">x</a>' for link in links).encode())
+        elif name == "chain":
+            location = b"Location: /chain%d\r\n" % (number + 1)
+            await visitor.send(b"HTTP/1.1 302 Found\r\n" + location + b"Content-Length: 0\r\n\r\n")
+        elif name == "fresh":
+            await send_page(visitor, b'<meta http-equiv="refresh" content="0; url=/fresh%d">' % (number + 1))
+        else:
+            await send_page(visitor, b'<a href="/behind%s">x</a>' % path[1:].encode())
+
+    with site(answer) as url:
+        source = careful.follow(url, max_pages=60, depth=2)
+        visit = careful.visit(source)
+    assert (visit.outcome, visit.reason) == ("captured", "")
+    assert visit.left_out[LED_ON_TOO_OFTEN] == 2
+    done = visit.pages.filter(state=PageState.DONE)
+    assert done.filter(url__contains="/behind").count() == 10
+    assert done.filter(url__contains="/fresh").count() == MOST_MOVES + 1
+    assert done.filter(url__contains="/chain").count() <= 2 * (MOST_MOVES + 1)
+
+
+def test_time_that_ends_before_an_answer_is_no_fault_of_the_source(rounds: Rounds) -> None:
+    source = rounds.follow("http://127.0.0.1:9/", max_seconds=10)
+    visiting.open_due_visits()
+    visit = source.visits.get()
+    steps.go_on(visit.pk)
+    # Whoever asks is still waiting when the time is over.
+    Visit.objects.filter(pk=visit.pk).update(capture_began_at=timezone.now() - timedelta(seconds=11))
+    steps.go_on(visit.pk)
+    visit.refresh_from_db()
+    source.refresh_from_db()
+    assert (visit.outcome, visit.reason) == ("exhausted", "ended after 10 seconds")
+    assert (source.failed_visits, source.next_visit_because) == (0, schedule.EXHAUSTED)

@@ -20,7 +20,7 @@ from ronda.errors import Forbidden
 from ronda.frontier.models import Batch, Host, Request, Seen
 from ronda.grid.leasing import lease_block
 from ronda.rounds import closing, listening, schedule, steps, version_making, visiting
-from ronda.rounds.errors import NoLongerFollowed, NoVisitOpen
+from ronda.rounds.errors import NoLongerFollowed, NoVisitOpen, VisitEnding
 from ronda.rounds.models import PageState, Source, SourceState, Version, Visit, VisitOutcome, VisitPage
 from tests.demo.conftest import fetch
 from tests.node.origin import Visitor
@@ -159,6 +159,17 @@ def test_cancel(rounds: Rounds, demo: DemoServer) -> None:
     assert not source.versions.exists()
     source.refresh_from_db()
     assert source.next_visit_because == schedule.CANCELLED
+
+
+def test_no_visit_is_promised_while_one_is_being_cancelled(rounds: Rounds, demo: DemoServer) -> None:
+    source = rounds.follow(demo.base_url("boreal"), scope="prefix", max_pages=6)
+    visiting.ask_for_visit(actor=rounds.person, source_id=source.pk)
+    visiting.cancel_visit(actor=rounds.person, source_id=source.pk)
+    with pytest.raises(VisitEnding):
+        visiting.ask_for_visit(actor=rounds.person, source_id=source.pk)
+    rounds.finish(source)
+    visiting.ask_for_visit(actor=rounds.person, source_id=source.pk)
+    assert rounds.finish(source).outcome == VisitOutcome.CAPTURED
 
 
 def test_unchanged_page_costs_one_record(rounds: Rounds, demo: DemoServer, tmp_path: Path) -> None:

@@ -103,7 +103,16 @@ def _reindex(run: JobRun, arguments: NoArguments) -> dict[str, Any]:
     if not run.last_checkpoint:
         problems = adopt_strangers(folder)
     tally = _Tally(
-        run, {"files": 0, "captures": 0, "dropped": 0, "withdrawals": [], "moves": [], "again": []}
+        run,
+        {
+            "files": 0,
+            "files_elsewhere": 0,
+            "captures": 0,
+            "dropped": 0,
+            "withdrawals": [],
+            "moves": [],
+            "again": [],
+        },
     )
     if not run.last_checkpoint:
         tally.tell(problems)
@@ -111,7 +120,12 @@ def _reindex(run: JobRun, arguments: NoArguments) -> dict[str, Any]:
         row.refresh_from_db()
         done = reindex_file(folder=folder, row=row, on_read=tally.read)
         tally.tell(done.problems)
-        tally.add(files=1, captures=done.captures, dropped=done.dropped)
+        tally.add(
+            files=not done.is_elsewhere,
+            files_elsewhere=done.is_elsewhere,
+            captures=done.captures,
+            dropped=done.dropped,
+        )
         tally.state["withdrawals"] += [one.model_dump(mode="json") for one in done.withdrawals]
         tally.state["moves"] += [one.model_dump(mode="json") for one in done.moves]
         if done.unresolved:

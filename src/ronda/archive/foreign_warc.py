@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from os import SEEK_END
 from tempfile import SpooledTemporaryFile
 from typing import BinaryIO
 
@@ -18,8 +19,12 @@ READ_BYTES = 1024 * 1024
 MEMORY_BYTES = 4 * 1024**2
 MOST_RECORD_BYTES = 4 * 1024**3
 GZIP_START = b"\x1f\x8b"
-# So many records that are no captures are kept with one; a file of nothing else is none for this archive.
+# So many records that are no captures are kept with one, and so many bytes of them; a file of nothing else is none for
+# this archive.
 MOST_AROUND = 200
+MOST_AROUND_BYTES = 256 * 1024**2
+# Such a record waits in memory if it is no longer than this.
+SHORT_BYTES = 64 * 1024
 
 
 @dataclass
@@ -45,6 +50,11 @@ class Group:
     request: ForeignRecord | None = None
     behind: list[ForeignRecord] = field(default_factory=list)
     left_out: int = 0
+    around_bytes: int = 0
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.before or self.main or self.request or self.behind or self.left_out)
 
     def put(self, one: ForeignRecord) -> None:
         if is_capture(one.record):
@@ -56,7 +66,11 @@ class Group:
 
     def put_around(self, one: ForeignRecord) -> None:
         place = self.behind if self.main else self.before
-        if len(place) < MOST_AROUND:
+        size = one.block.seek(0, SEEK_END)
+        if len(place) < MOST_AROUND and self.around_bytes + size <= MOST_AROUND_BYTES:
+            if size > SHORT_BYTES:
+                one.block.rollover()
+            self.around_bytes += size
             place.append(one)
         else:
             one.block.close()
@@ -87,6 +101,7 @@ def groups(file: BinaryIO) -> Iterator[Group]:
             left, group = group, Group()
             if left.main is None:  # a question nobody answered
                 group.before, group.left_out = left.before, left.left_out
+                group.around_bytes = left.around_bytes
                 if left.request:
                     group.put_around(left.request)
             else:
@@ -135,7 +150,7 @@ def _next_record(source: _Unpacked, data: bytes, at: int) -> tuple[ForeignRecord
         raise BrokenRecord("no WARC record begins there")
     with ExitStack() as unless_kept:
         block = unless_kept.enter_context(SpooledTemporaryFile(MEMORY_BYTES))
-        parser = RecordParser(block.write, MOST_RECORD_BYTES, tolerant_fields)
+        parser = RecordParser(block.write, MOST_RECORD_BYTES, tolerant_fields, keeps_notes=False)
         while not parser.is_complete:
             if not (data := data or source.read()):
                 raise BrokenRecord("the file ends within it")

@@ -10,11 +10,12 @@ from django.db.models import QuerySet
 
 from ronda.accounts.models import Person
 from ronda.accounts.roles import Role, require
+from ronda.archive import services
 from ronda.archive.errors import NoSuchCapture
 from ronda.archive.models import Capture, Collection, Forgetting
 from ronda.archive.queries import captures_in, collection_seen
 from ronda.archive.urlkeys import stretch_of
-from ronda.archive.withdrawals import forget_imported_captures
+from ronda.archive.withdrawals import forget_each
 from ronda.errors import InvalidInput
 
 
@@ -54,8 +55,8 @@ def checked_reason(because: str) -> str:
 def _forget(
     person: Person, captures: QuerySet[Capture], collection: Collection, url: str, reason: str
 ) -> Forgetting:
-    with transaction.atomic():
-        count = forget_imported_captures(captures=captures, because=reason)
+    with services.writer().appending() as appending, transaction.atomic():
+        count = forget_each(captures=captures.filter(visit=None), because=reason, appending=appending)
         if not count:
             raise NoSuchCapture("Nothing of it was imported.")
         return Forgetting.objects.create(

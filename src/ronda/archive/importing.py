@@ -102,10 +102,14 @@ def _import(run: JobRun, arguments: ImportArguments) -> dict[str, Any]:
     with path.open("rb") as file, closing(_Import(run, collection)) as importing:
         size = path.stat().st_size
         try:
+            is_empty = True
             for group in groups(file):
+                is_empty = is_empty and group.is_empty
                 with closing(group):
                     importing.take(group)
                 run.progress(file.tell(), size + 1, PROGRESS)
+            if is_empty:
+                raise BrokenRecord("there is no WARC record in it")
         except BrokenRecord as broken:
             importing.report |= {"broken_at": broken.offset, "broken_because": broken.reason}
         importing.keep()

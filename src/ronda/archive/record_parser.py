@@ -80,7 +80,7 @@ def is_server_note(record: Record) -> bool:
 class RecordParser:
     """Feed it until `is_complete`; what `feed` gives back belongs to the next record.
 
-    `read_fields`: how strictly its header is read.
+    `read_fields`: how strictly its header is read. `keeps_notes`: in files of others there are none to be read.
     """
 
     def __init__(
@@ -88,7 +88,10 @@ class RecordParser:
         on_block: Callable[[bytes], object] | None = None,
         most_bytes: int = MOST_BYTES,
         read_fields: Callable[[bytes], Fields] = strict_fields,
+        *,
+        keeps_notes: bool = True,
     ) -> None:
+        self._longest_note = LONGEST_NOTE_BYTES if keeps_notes else -1
         self._on_block = on_block
         self._fields_in = read_fields
         self._most_bytes = most_bytes
@@ -146,7 +149,7 @@ class RecordParser:
         kind, content_type = self._fields.get("warc-type", ""), self._fields.get("content-type", "")
         # Heritrix has lookups as responses, too (dns:): their block is their payload.
         self._is_http = kind in HTTP_KINDS and not _is_of_another_scheme(self._fields)
-        if kind == "metadata" and content_type.startswith(NOTES) and self._left <= LONGEST_NOTE_BYTES:
+        if kind == "metadata" and content_type.startswith(NOTES) and self._left <= self._longest_note:
             self._content = []
         self._block = Claim(self._fields.get("warc-block-digest", ""))
         # A revisit has the digest of a payload that stands elsewhere.

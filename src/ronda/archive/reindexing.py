@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+import socket
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -35,6 +36,7 @@ class Reindexed:
     captures: int = 0
     dropped: int = 0
     unresolved: int = 0
+    is_elsewhere: bool = False
     withdrawals: list[Withdrawal] = field(default_factory=list)
     moves: list[Move] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
@@ -50,6 +52,13 @@ def _adopt(path: Path) -> Problem | None:
     match = OWN_NAME.fullmatch(path.name)
     if match is None:
         return Problem(path.name, None, "it is not of Ronda's making: use `ronda import`")
+    try:
+        return _adopt_file(path, match)
+    except OSError as error:
+        return _unreadable(path.name, error)
+
+
+def _adopt_file(path: Path, match: re.Match[str]) -> Problem | None:
     with path.open("rb") as file:
         if is_held(file):
             return None  # by a living process, whose row has not been committed
@@ -86,8 +95,23 @@ def reindex_file(*, folder: Path, row: WarcFile, on_read: OnRead = lambda done: 
     """One file, in one transaction. Its row stays locked against nobody: what is appended meanwhile lies behind."""
     result = Reindexed()
     path = folder / row.name
-    if not path.exists():
-        return result
+    try:
+        if path.exists():
+            _reindex(path, row, result, on_read)
+        elif row.machine != socket.gethostname():
+            result.is_elsewhere = True
+        else:
+            result.problems.append(Problem(row.name, None, "it is missing"))
+    except OSError as error:
+        return Reindexed(problems=[_unreadable(row.name, error)])
+    return result
+
+
+def _unreadable(name: str, error: OSError) -> Problem:
+    return Problem(name, None, f"it cannot be read: {error.strerror}")
+
+
+def _reindex(path: Path, row: WarcFile, result: Reindexed, on_read: OnRead) -> None:
     end = min(row.size_bytes, path.stat().st_size)
     if end < row.size_bytes:
         result.problems.append(Problem(row.name, end, f"{row.size_bytes - end} bytes are missing"))
@@ -99,7 +123,6 @@ def reindex_file(*, folder: Path, row: WarcFile, on_read: OnRead = lambda done: 
             _take(piece, row, found, result)
         result.dropped = _drop_others(row, found, row.size_bytes)
         result.unresolved = _unresolved(row, found)
-    return result
 
 
 def refer_imports(*, folder: Path, row: WarcFile) -> None:
@@ -182,6 +205,7 @@ def withdraw_again(withdrawals: list[Withdrawal]) -> None:
             "pieces": json.dumps([piece.model_dump() for piece in withdrawal.pieces]),
             "node": withdrawal.node,
             "visit": withdrawal.visit,
+            "source": withdrawal.source,
             "at": withdrawal.at,
             "is_voided": withdrawal.kind == Kind.VOIDED,
         }

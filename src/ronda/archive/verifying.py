@@ -62,7 +62,10 @@ def verify_file(folder: Path, row: WarcFile, on_read: OnRead = lambda done: None
         report.tell(None, f"it has {size} bytes, and {row.size_bytes} were acknowledged")
     if row.closed_at and size > row.size_bytes:
         report.tell(None, f"it has {size - row.size_bytes} bytes that were never acknowledged")
-    _compare(path, min(size, row.size_bytes), row, report, on_read)
+    try:
+        _compare(path, min(size, row.size_bytes), row, report, on_read)
+    except OSError as error:
+        report.tell(None, f"it cannot be read: {error.strerror}")
     return report
 
 

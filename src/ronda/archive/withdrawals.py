@@ -2,15 +2,16 @@
 
 The files are never rewritten: a `metadata` record, its target urn:ronda:withdrawn:<uuid>, its content the JSON of
 `Withdrawal`, is appended instead, so that `ronda archive reindex` needs nothing but the files. It speaks of captures of
-its node, or of its visit, that begin within one of its pieces, both ends included; without either, of imported ones, a
-piece a capture. With a voided capture go those that refer to its payload; a forgotten one leaves them, and its payload
-is still read for them. The first withdrawal of a kind sets the time; later ones change nothing.
+its node, its visit or its source that begin within one of its pieces, both ends included; without any of them, a piece
+a capture. With a voided capture go those that refer to its payload; a forgotten one leaves them, and its payload is
+still read for them. The first withdrawal of a kind sets the time; later ones change nothing.
 """
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
+from contextlib import nullcontext
 from datetime import datetime
 from enum import StrEnum
 from io import BytesIO
@@ -23,6 +24,7 @@ from pydantic import BaseModel, ConfigDict
 from ronda.archive import services as archive
 from ronda.archive.models import Capture
 from ronda.archive.records import metadata_record
+from ronda.archive.warc_writer import Appending
 
 TARGET_PREFIX = "urn:ronda:withdrawn:"
 CONTENT_TYPE = "application/vnd.ronda.withdrawn+json"
@@ -46,7 +48,7 @@ class Piece(BaseModel):
 
 
 class Withdrawal(BaseModel):
-    """A node or a visit is named; neither for imported captures."""
+    """A node, a visit or a source is named; none where each capture is a piece."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -55,6 +57,7 @@ class Withdrawal(BaseModel):
     at: datetime
     node: uuid.UUID | None = None
     visit: int | None = None
+    source: uuid.UUID | None = None
     pieces: list[Piece]
 
 
@@ -75,34 +78,46 @@ def void_captures(*, node: uuid.UUID, after: int, because: str) -> int:
     )
 
 
-def forget_captures(*, visit: int, because: str) -> int:
-    """What a visit kept is no longer offered. Call it where the actor and the reason were checked and are audited."""
+def forget_captures(*, visit: int, because: str, appending: Appending | None = None) -> int:
+    """What a visit kept is no longer offered. Call it where the actor and the reason were checked and are audited.
 
-    def forget(unwanted: QuerySet[Capture], at: datetime) -> int:
-        return unwanted.update(forgotten_at=at)
-
-    kept = Capture.objects.filter(visit=visit, forgotten_at=None)
+    `appending`: of whoever is in a transaction already. The file is taken before it, as uploads do.
+    """
     return _withdraw(
-        kept,
+        Capture.objects.filter(visit=visit, forgotten_at=None),
         lambda at, pieces: Withdrawal(
             kind=Kind.FORGOTTEN, because=because, at=at, visit=visit, pieces=pieces
         ),
-        forget,
+        _forget,
+        appending=appending,
     )
 
 
-def forget_imported_captures(*, captures: QuerySet[Capture], because: str) -> int:
-    """The same for captures that belong to no visit. What is forgotten by then is left alone."""
-
-    def forget(unwanted: QuerySet[Capture], at: datetime) -> int:
-        return unwanted.update(forgotten_at=at)
-
+def forget_source(*, source: uuid.UUID, because: str, appending: Appending | None = None) -> int:
+    """The same for all that was ever kept for a source, whatever came of the visits."""
     return _withdraw(
-        captures.filter(node=None, visit=None, forgotten_at=None),
-        lambda at, pieces: Withdrawal(kind=Kind.FORGOTTEN, because=because, at=at, pieces=pieces),
-        forget,
-        is_each=True,
+        Capture.objects.filter(source=source, forgotten_at=None),
+        lambda at, pieces: Withdrawal(
+            kind=Kind.FORGOTTEN, because=because, at=at, source=source, pieces=pieces
+        ),
+        _forget,
+        appending=appending,
     )
+
+
+def forget_each(*, captures: QuerySet[Capture], because: str, appending: Appending | None = None) -> int:
+    """The same for single captures, imported ones among them. What is forgotten by then is left alone."""
+    return _withdraw(
+        captures.filter(forgotten_at=None),
+        lambda at, pieces: Withdrawal(kind=Kind.FORGOTTEN, because=because, at=at, pieces=pieces),
+        _forget,
+        is_each=True,
+        appending=appending,
+    )
+
+
+def _forget(unwanted: QuerySet[Capture], at: datetime) -> int:
+    return unwanted.update(forgotten_at=at)
 
 
 def hold_off_withdrawals() -> None:
@@ -116,11 +131,13 @@ def _withdraw(
     say: Callable[[datetime, list[Piece]], Withdrawal],
     update: Callable[[QuerySet[Capture], datetime], int],
     is_each: bool = False,
+    appending: Appending | None = None,
 ) -> int:
     """In the files first, then in the index: as with captures, both or neither. `is_each`: a piece a capture."""
     if not captures.exists():
         return 0
-    with archive.writer().appending() as appending, transaction.atomic():
+    opened = nullcontext(appending) if appending else archive.writer().appending()
+    with opened as file, transaction.atomic():
         with connection.cursor() as cursor:
             cursor.execute(_LOCK)
         fields = ("file__name", "offset") if is_each else ("file__name",)
@@ -130,9 +147,9 @@ def _withdraw(
             for row in found.order_by("file__name", "first")
         ]
         at = timezone.now()
-        appending.append(BytesIO(_record(say(at, pieces))))
+        file.append(BytesIO(_record(say(at, pieces))))
         count = update(captures, at)
-        appending.note_size()
+        file.note_size()
     return count
 
 

@@ -10,7 +10,7 @@ import typer
 
 from ronda.cli.client import Client
 from ronda.cli.jobs import follow
-from ronda.cli.output import AsJson, console, print_json, print_table
+from ronda.cli.output import AsJson, console, counted, print_json, print_table
 from ronda.errors import InvalidInput, RondaError
 
 archive = typer.Typer(name="archive", help="Look after the archive's files and index.", no_args_is_help=True)
@@ -22,12 +22,8 @@ def verify(as_json: AsJson = False) -> None:
     result = _run("verify_archive", as_json)
     if not as_json:
         console.print(
-            f"{result['captures']:,} captures, {result['records']:,} records in {result['files']:,} files read"
-            + (
-                f"; {result['files_elsewhere']:,} files are on other machines"
-                if result["files_elsewhere"]
-                else ""
-            )
+            f"{counted(result['captures'], 'capture')}, {counted(result['records'], 'record')} in "
+            f"{counted(result['files'], 'file')} read{_elsewhere(result)}"
         )
     _tell_problems(result, as_json)
 
@@ -38,7 +34,8 @@ def reindex(as_json: AsJson = False) -> None:
     result = _run("reindex_archive", as_json)
     if not as_json:
         console.print(
-            f"{result['captures']:,} captures in {result['files']:,} files indexed, {result['dropped']:,} rows dropped"
+            f"{counted(result['captures'], 'capture')} in {counted(result['files'], 'file')} indexed, "
+            f"{counted(result['dropped'], 'row')} dropped{_elsewhere(result)}"
         )
     _tell_problems(result, as_json)
 
@@ -55,7 +52,12 @@ def forget_imported(
     if as_json:
         print_json(forgotten)
     else:
-        console.print(f"{forgotten['captures']:,} imported captures are forgotten")
+        console.print(f"forgotten: {counted(forgotten['captures'], 'imported capture')}")
+
+
+def _elsewhere(result: dict[str, Any]) -> str:
+    number = result["files_elsewhere"]
+    return f"; on other machines: {counted(number, 'file')}" if number else ""
 
 
 def _run(kind: str, as_json: bool) -> dict[str, Any]:
@@ -75,7 +77,7 @@ def _tell_problems(result: dict[str, Any], as_json: bool) -> None:
     if not as_json:
         for problem in result["problems"]:
             console.print(problem, markup=False, soft_wrap=True)
-        console.print(f"{result['problem_count']:,} problems")
+        console.print(counted(result["problem_count"], "problem"))
     raise typer.Exit(1)
 
 

@@ -15,7 +15,7 @@ from ronda.cli.wish_options import Wish, with_wish
 
 POLL_SECONDS = 0.5
 OPEN_STATES = ("queued", "answered")
-FAILED = ("down", "refused", "cancelled")
+FAILED = ("down", "refused", "cancelled", "exhausted")
 
 Wait = Annotated[bool, typer.Option("--wait", help="Stay until the visit ends, with a progress bar.")]
 

@@ -36,6 +36,11 @@ def size(number: int) -> str:
     return f"{amount:,.1f} {units[0]}"
 
 
+def counted(number: int, thing: str) -> str:
+    """`1 file`, `2,000 files`."""
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+
+
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], empty: str) -> None:
     """A line a row; where the terminal is too narrow for that, a line a value, as psql has it."""
     written = [["" if cell is None else str(cell) for cell in row] for row in rows]

@@ -10,6 +10,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from ronda.jobs.errors import JobCancelled, JobInterrupted, JobLost
+from ronda.jobs.foreign_text import storable
 from ronda.jobs.models import Job, State
 
 # People look once a second; a write for every one of a million rows would be the slowest part of the job.
@@ -44,7 +45,7 @@ class JobRun:
     def checkpoint(self, state: dict[str, Any]) -> None:
         """Keep `state`: the next worker starts from it. Inside a transaction it commits with the work it describes."""
         # It got somewhere: losing a worker from here on is not the same trouble again.
-        self._write(checkpoint=state, losses=0)
+        self._write(checkpoint=storable(state), losses=0)
         self.last_checkpoint = state
 
     def wait(self, seconds: float) -> None:

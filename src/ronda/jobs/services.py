@@ -9,10 +9,12 @@ import uuid
 from collections.abc import Collection, Iterable
 from typing import Any
 
+import psycopg
+from django.db import Error as DatabaseProblem
 from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.models.functions import Now
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_noop
 from procrastinate.exceptions import ConnectorException
 
 from ronda.accounts.models import Person
@@ -20,6 +22,7 @@ from ronda.accounts.roles import require
 from ronda.database.named_sql import named_sql
 from ronda.errors import RondaError
 from ronda.jobs.errors import JobCancelled, JobEnded, JobGivenUp, JobInterrupted, JobLost, NoSuchJob
+from ronda.jobs.foreign_text import storable, storable_text
 from ronda.jobs.kinds import JobKind, kind_named
 from ronda.jobs.models import OPEN_STATES, Job, State
 from ronda.jobs.queries import visible_jobs
@@ -33,6 +36,9 @@ WORKER_SILENCE_SECONDS = 12
 PUT_BACK_SECONDS = 6
 # A job whose workers keep dying is most likely what kills them.
 MAX_LOSSES = 5
+DATABASE_TROUBLE = gettext_noop(
+    "The database did not take what the job found. The log of the worker says why."
+)
 
 
 def start_job(*, actor: Person | None, kind: str, arguments: dict[str, Any]) -> Job:
@@ -118,9 +124,17 @@ def run(*, job_id: uuid.UUID, worker: str, stopping: threading.Event) -> None:
         _end(job, State.FAILED, error=str(error))
     except Exception as error:
         logger.exception("job %s (%s) failed", job.id, job.kind)
-        _end(job, State.FAILED, error=f"{type(error).__name__}: {error}")
+        _end(job, State.FAILED, error=_words_for(error))
     else:
         _end(job, State.SUCCEEDED, result=result)
+
+
+def _words_for(bug: Exception) -> str:
+    """What a database says has its statements in it, and what they carry: that is for the log. Behind the first line
+    DuckDB has them, too."""
+    if isinstance(bug, (DatabaseProblem, psycopg.Error)):
+        return DATABASE_TROUBLE
+    return f"{type(bug).__name__}: {bug}".partition("\n")[0]
 
 
 def _take(job_id: uuid.UUID, worker: str) -> Job | None:
@@ -144,7 +158,7 @@ def _take(job_id: uuid.UUID, worker: str) -> Job | None:
 
 def _end(job: Job, state: State, *, result: dict[str, Any] | None = None, error: str = "") -> None:
     ended = Job.objects.filter(pk=job.pk, attempt=job.attempt, state=State.RUNNING).update(
-        state=state, result=result, error=error.replace("\0", "")[:4000], ended_at=timezone.now()
+        state=state, result=storable(result), error=storable_text(error)[:4000], ended_at=timezone.now()
     )
     logger.info("job %s (%s) %s", job.id, job.kind, state.value if ended else "was taken over")
 

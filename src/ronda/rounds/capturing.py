@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import uuid
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -18,7 +18,7 @@ from ronda.frontier.services import digest_of
 from ronda.rounds import closing, leads
 from ronda.rounds.models import PageRole, PageState, Visit, VisitPage, VisitState
 from ronda.rounds.queueing import NewPage, add_pages, ask_again, ask_for, url_policy
-from ronda.rounds.selecting import Candidate, Selection
+from ronda.rounds.selecting import MOST_MOVES, Candidate, Selection
 from ronda_node.urls import canonicalise
 
 # A step reads so many answers: about a tenth of a second of work.
@@ -124,7 +124,7 @@ def _found_on(visit: Visit, answered: Sequence[VisitPage]) -> tuple[list[VisitPa
             if one in seen:
                 continue
             seen.add(one)
-            candidate = Candidate.of(one, page.pk)
+            candidate = Candidate.of(one, page)
             url = candidate.url.text
             found[url] = min(found.get(url, candidate), candidate, key=lambda one: one.rank)
     return read, found
@@ -138,13 +138,23 @@ def _selection(visit: Visit, found: dict[str, Candidate]) -> Selection:
         met, by_role, patterns, entries = cursor.fetchone()
     for url in met:
         found.pop(url, None)
+    moves = _moves_before({one.found_on for one in found.values() if one.is_moved})
     counts = {uuid.UUID(pattern): number for pattern, number in json.loads(patterns).items()}
     selection = Selection.of(
-        visit.source, entries=entries, by_role=json.loads(by_role), patterns=counts.items()
+        visit.source, entries=entries, by_role=json.loads(by_role), patterns=counts.items(), moves=moves
     )
     for candidate in found.values():
         selection.consider(candidate)
     return selection
+
+
+def _moves_before(pages: Collection[int]) -> dict[int, int]:
+    """Of pages that lead on: how many did so one behind the other until there."""
+    if not pages:
+        return {}
+    with connection.cursor() as cursor:
+        cursor.execute(named_sql("ronda.rounds", "moves_before"), {"pages": list(pages), "most": MOST_MOVES})
+        return dict(cursor.fetchall())
 
 
 def _note_left_out(visit: Visit, selection: Selection) -> None:

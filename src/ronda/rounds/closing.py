@@ -9,7 +9,7 @@ from django.utils import timezone
 from ronda.frontier.ending import CANCELLED, cancel_batch, forget_batches
 from ronda.frontier.models import Batch
 from ronda.grid.robots_refusals import ROBOTS_UNREACHABLE
-from ronda.rounds import news, planning
+from ronda.rounds import leftovers, news, planning
 from ronda.rounds.hearing import PROBE, VISIT, visit_of
 from ronda.rounds.known import last_version
 from ronda.rounds.models import (
@@ -23,10 +23,12 @@ from ronda.rounds.models import (
 from ronda.rounds.selecting import NO_MORE_BUDGET, NO_MORE_PAGES
 from ronda.rounds.version_making import make_version
 
+NO_ANSWER = "no answer in time"
 # What waits at the end of a budget, in the queue or taken out of it: nobody cancelled it.
 _WAITING = Q(state__in=[PageState.QUEUED, PageState.ANSWERED]) | Q(
     state=PageState.LEFT, reason=CANCELLED.reason
 )
+_EXPECTED = Q(role__in=[PageRole.ENTRY, PageRole.PAGE])
 FAILED = Q(state=PageState.FAILED) | (Q(status__gte=400) & ~Q(role=PageRole.SITEMAP))
 
 
@@ -57,21 +59,24 @@ def close(visit: Visit, reason: str = "") -> None:
         waiting = visit.pages.filter(_WAITING)
         waiting.update(state=PageState.LEFT, reason=NO_MORE_BUDGET)
         kept = visit.pages.filter(state=PageState.DONE, capture__isnull=False)
-        if not kept.filter(role__in=[PageRole.ENTRY, PageRole.PAGE], status__lt=300).exists():
-            end(visit, *_trouble_of(visit))
+        if not kept.filter(_EXPECTED, status__lt=300).exists():
+            end(visit, *_trouble_of(visit, reason))
         elif not has_news:
             end(visit, VisitOutcome.UNCHANGED, reason)
         else:
             _count_failures(visit)
             make_version(visit)
             end(visit, VisitOutcome.CAPTURED, reason)
+    leftovers.tidy(visit)
 
 
-def _trouble_of(visit: Visit) -> tuple[VisitOutcome, str]:
-    """Not one page was to be had."""
+def _trouble_of(visit: Visit, reason: str) -> tuple[VisitOutcome, str]:
+    """Not one page was to be had. `reason`: which budget was used up, if one was."""
     for entry in visit.pages.filter(role=PageRole.ENTRY).order_by("pk"):
         if trouble := trouble_of(entry):
             return trouble, reason_of(entry)
+    if visit.pages.filter(_EXPECTED, state=PageState.LEFT, reason=NO_MORE_BUDGET).exists():
+        return VisitOutcome.EXHAUSTED, reason or NO_MORE_BUDGET
     return VisitOutcome.DOWN, "nothing but redirects"
 
 
@@ -81,9 +86,16 @@ def end_early(visit: Visit, reason: str) -> None:
     close(visit, reason)
 
 
+def end_unanswered(visit: Visit) -> None:
+    """A probe that nobody answered while there was time."""
+    _stop_requests(visit)
+    end(visit, VisitOutcome.EXHAUSTED, NO_ANSWER)
+
+
 def cancel(visit: Visit) -> None:
     _stop_requests(visit)
     end(visit, VisitOutcome.CANCELLED)
+    leftovers.tidy(visit)
 
 
 def _stop_requests(visit: Visit) -> None:

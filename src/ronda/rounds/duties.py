@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ronda.rounds import closing, steps, version_making, visiting
+from ronda.rounds import closing, leftovers, steps, version_making, visiting
 from ronda.supervision.duties import duty
 
 
@@ -24,3 +24,8 @@ def note_when_versions_can_be_found() -> None:
 @duty(every_seconds=60)
 def forget_requests_of_ended_visits() -> None:
     closing.forget_requests()
+
+
+@duty(every_seconds=300)
+def forget_what_came_too_late() -> None:
+    leftovers.forget_what_came_late()

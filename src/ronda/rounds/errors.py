@@ -21,6 +21,7 @@ Conflict
 ├── TooManyRules        a source has so many by hand and no more
 ├── TooManyTargets      a person has so many and no more
 ├── VersionPinned       it has to be unpinned first
+├── VisitEnding         it is being cancelled, and can be asked for again then
 └── VisitUnderWay       it has to end first
 TooMany
 └── ToldTooOften        so many notifications an hour and no more
@@ -65,6 +66,10 @@ class NoVisitOpen(Conflict):
 
 class VersionPinned(Conflict):
     """This version is pinned. Unpin it first."""
+
+
+class VisitEnding(Conflict):
+    """The visit under way is being cancelled. Ask again when it has ended, in a few seconds."""
 
 
 class VisitUnderWay(Conflict):

@@ -124,6 +124,8 @@ class VisitOutcome(models.TextChoices):
     DOWN = "down", _("down")
     REFUSED = "refused", _("refused by robots.txt")
     CANCELLED = "cancelled", _("cancelled")
+    # Nobody knows what is there: its time or bytes were used up before a page came.
+    EXHAUSTED = "exhausted", _("ended before a page came")
 
 
 class Visit(models.Model):

@@ -31,7 +31,7 @@ def go_on(visit: Visit) -> None:
     elif all(page.state != PageState.QUEUED for page in pages):
         _judge(visit, before, pages)
     elif capturing.is_out_of_time(visit):
-        closing.end(visit, VisitOutcome.DOWN, "no answer in time")
+        closing.end_unanswered(visit)
 
 
 def _ask(visit: Visit, before: Version) -> None:

@@ -21,6 +21,7 @@ FIXED = {
     selecting.NO_MORE_PAGES: gettext_lazy("the budget of pages is used up"),
     selecting.NO_MORE_PARTS: gettext_lazy("the budget of parts is used up"),
     selecting.NO_MORE_LISTS: gettext_lazy("too many sitemaps and feeds"),
+    selecting.LED_ON_TOO_OFTEN: gettext_lazy("redirected too often"),
     selecting.MOVED_TOO_OFTEN: gettext_lazy("the entry page moved too often"),
     traps.TOO_LONG: gettext_lazy("too long"),
     traps.TOO_MANY_PARTS: gettext_lazy("too many path parts"),

@@ -18,6 +18,7 @@ FIRST_PATIENCE_SECONDS, LONGEST_PATIENCE_SECONDS = 300, 86400
 AS_SET = gettext_noop("At the interval that was set.")
 CANCELLED = gettext_noop("The last visit was cancelled: after the usual interval.")
 DOWN = gettext_noop("It was down: tried again with patience, twice as long each time up to a day.")
+EXHAUSTED = gettext_noop("The last visit ended before a page came: after the usual interval.")
 REFUSED = gettext_noop("Its robots.txt refused us: asked again after a day.")
 
 Values = dict[str, str | int | float]
@@ -76,6 +77,8 @@ def plan(past: Past, forecast: Forecast, now: datetime) -> Plan:
     if past.every_seconds:
         at = now + timedelta(seconds=past.every_seconds)
         return Plan(at, AS_SET, {}, forecast.chance, auto, 0)
+    if past.outcome == VisitOutcome.EXHAUSTED:
+        return _after(auto, EXHAUSTED, auto, 0, now)
     if past.outcome == VisitOutcome.CANCELLED:
         return _after(auto, CANCELLED, auto, 0, now)
     at = now + timedelta(seconds=auto)

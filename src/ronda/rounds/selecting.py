@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from ronda.rounds import traps
 from ronda.rounds.leads import Found
-from ronda.rounds.models import PageRole, Scope, Source
+from ronda.rounds.models import PageRole, Scope, Source, VisitPage
 from ronda.rounds.queueing import NewPage
 from ronda.rounds.scopes import Reach
 from ronda.rounds.traps import PatternBudget
@@ -24,6 +24,9 @@ LEAST_PARTS = 200
 PARTS_DEEP = 5
 MOST_ENTRIES = 6
 MOST_LISTS = 50
+# Of pages and their parts: so many that only lead on may come one behind the other. On its own host a node follows five
+# before it asks again.
+MOST_MOVES = 6
 
 OUT_OF_SCOPE = "out of scope"
 TOO_DEEP = "too many links deep"
@@ -33,6 +36,7 @@ NO_MORE_LISTS = "too many sitemaps and feeds"
 NO_MORE_BUDGET = "the budget was used up"
 # Why a URL is left that a larger budget would have had.
 BUDGETS = (NO_MORE_PAGES, NO_MORE_PARTS, NO_MORE_LISTS, NO_MORE_BUDGET)
+LED_ON_TOO_OFTEN = "redirected too often"
 MOVED_TOO_OFTEN = "the entry page moved too often"
 
 
@@ -44,6 +48,8 @@ class Candidate:
     role: PageRole
     depth: int
     found_on: int
+    # Its page leads on to it, in place of itself.
+    is_moved: bool = False
 
     @property
     def rank(self) -> tuple[bool, int]:
@@ -51,11 +57,13 @@ class Candidate:
         return self.role == PageRole.PAGE, self.depth
 
     @classmethod
-    def of(cls, found: Found, page: int) -> Candidate:
+    def of(cls, found: Found, page: VisitPage) -> Candidate:
         """Session ids go off pages only: a part of a page is asked for as the page does."""
         tidy = traps.without_session(found.url.text) if found.role == PageRole.PAGE else found.url.text
         url = found.url if tidy == found.url.text else canonicalise(tidy, ANYWHERE)
-        return cls(url, found.role, found.depth, page)
+        # Links lead deeper, parts are of another role: what is neither took the page's place.
+        is_moved = found.role == page.role and found.depth == page.depth
+        return cls(url, found.role, found.depth, page.pk, is_moved)
 
 
 @dataclass(frozen=True)
@@ -73,6 +81,7 @@ class Selection:
     budget: PatternBudget
     counts: dict[PageRole, int]
     today: date
+    moves: Mapping[int, int] = field(default_factory=dict)
     taken: list[NewPage] = field(default_factory=list)
     left: list[Left] = field(default_factory=list)
 
@@ -84,13 +93,16 @@ class Selection:
         entries: Sequence[str],
         by_role: Mapping[str, int],
         patterns: Iterable[tuple[uuid.UUID, int]],
+        moves: Mapping[int, int],
     ) -> Selection:
+        """`moves`: of pages that lead on, how many did so before them."""
         return cls(
             source,
             Reach(source.scope, [canonicalise(url, ANYWHERE) for url in entries]),
             PatternBudget.of(patterns, max_pages=source.max_pages),
             {role: by_role.get(role.value, 0) for role in PageRole},
             timezone.now().date(),
+            moves,
         )
 
     def consider(self, candidate: Candidate) -> None:
@@ -98,11 +110,16 @@ class Selection:
         url, role = candidate.url, candidate.role
         pattern = traps.pattern_digest(url.text) if role == PageRole.PAGE else None
         new = NewPage(url, role, candidate.depth, candidate.found_on, pattern)
-        if reason := self._reason_to_leave(new):
+        if reason := self._reason_to_stay(candidate) or self._reason_to_leave(new):
             self.left.append(Left(new, reason))
         else:
             self.counts[role] += 1
             self.taken.append(new)
+
+    def _reason_to_stay(self, candidate: Candidate) -> str:
+        """Entry pages are counted by themselves."""
+        is_counted = candidate.is_moved and candidate.role != PageRole.ENTRY
+        return LED_ON_TOO_OFTEN if is_counted and self.moves[candidate.found_on] >= MOST_MOVES else ""
 
     def _reason_to_leave(self, page: NewPage) -> str:
         match page.role:

@@ -18,9 +18,10 @@ from ronda.archive import collections
 from ronda.archive import services as archive
 from ronda.archive.moves import move_captures
 from ronda.archive.queries import visible_collections
+from ronda.archive.withdrawals import forget_source
 from ronda.errors import InvalidInput
 from ronda.policies.queries import value_of
-from ronda.rounds import planning, versions, visiting, wishes
+from ronda.rounds import leftovers, planning, versions, visiting, wishes
 from ronda.rounds.authority import source_to_change
 from ronda.rounds.errors import AlreadyFollowed, EditedMeanwhile, VisitUnderWay
 from ronda.rounds.models import Removal, Source, SourceState, Visit, VisitState
@@ -122,16 +123,22 @@ def end(*, actor: Person | None, source_id: uuid.UUID) -> Source:
 
 
 def remove(*, actor: Person | None, source_id: uuid.UUID, because: str) -> Removal:
-    """Delete it with its versions: they are forgotten, the source is gone, and who did it and why stays on record."""
+    """Delete it with its versions: they are forgotten, the source is gone, and who did it and why stays on record.
+
+    So is all else that was kept for it, of visits that made no version.
+    """
     person = require(actor, Role.SUBSCRIBER, Role.DIRECTOR)
     because = reason_given(because)
-    with transaction.atomic():
+    source_to_change(person, source_id)
+    with archive.writer().appending() as appending, transaction.atomic():
         source = to_change(actor=person, source_id=source_id)
         if _open_visits(source):
             raise VisitUnderWay()
         kept = list(source.versions.filter(forgotten_at=None).order_by("number"))
         for version in kept:
-            versions.forget(actor=person, version_id=version.pk, because=because)
+            versions.forget_within(actor=person, version_id=version.pk, because=because, appending=appending)
+        forget_source(source=source.pk, because=because, appending=appending)
+        leftovers.forget_imported_beside(source, because=because, appending=appending)
         removal = Removal.objects.create(
             source=source.pk,
             url=source.url,

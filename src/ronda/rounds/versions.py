@@ -9,8 +9,11 @@ from django.utils import timezone
 
 from ronda.accounts.models import Person
 from ronda.accounts.roles import require
+from ronda.archive import services as archive
+from ronda.archive.warc_writer import Appending
 from ronda.archive.withdrawals import forget_captures
 from ronda.errors import InvalidInput
+from ronda.rounds import leftovers
 from ronda.rounds.authority import source_to_change
 from ronda.rounds.errors import NoSuchVersion, VersionPinned
 from ronda.rounds.models import Version
@@ -30,20 +33,29 @@ def pin(*, actor: Person | None, version_id: uuid.UUID, is_pinned: bool = True) 
 def forget(*, actor: Person | None, version_id: uuid.UUID, because: str) -> Version:
     """It is no longer shown, found or replayed; its row says who did it, when and why.
 
-    What later versions refer to is still read for them: an unchanged page of theirs is theirs, too.
+    So is what no version has and shows the same (`leftovers`). What later versions refer to is still read for them: an
+    unchanged page of theirs is theirs, too.
     """
     person = require(actor)
     reason = because.strip()
     if not reason or len(reason) > 300 or not reason.isprintable():
         raise InvalidInput("Say why, in 1 to 300 printable characters.", field="because")
-    with transaction.atomic():
-        version = _to_change(person, version_id)
-        if version.pinned_at:
-            raise VersionPinned()
-        version.forgotten_at, version.forgotten_because = timezone.now(), reason
-        version.forgotten_by = person
-        version.save(update_fields=["forgotten_at", "forgotten_because", "forgotten_by"])
-        forget_captures(visit=version.visit_id, because=reason)
+    version_seen(person, version_id)
+    # The archive's file before the transaction, as whoever brings captures takes them.
+    with archive.writer().appending() as appending, transaction.atomic():
+        return forget_within(actor=person, version_id=version_id, because=reason, appending=appending)
+
+
+def forget_within(*, actor: Person, version_id: uuid.UUID, because: str, appending: Appending) -> Version:
+    """The same in a transaction that forgets more than that. `because` was checked."""
+    version = _to_change(actor, version_id)
+    if version.pinned_at:
+        raise VersionPinned()
+    version.forgotten_at, version.forgotten_because = timezone.now(), because
+    version.forgotten_by = actor
+    version.save(update_fields=["forgotten_at", "forgotten_because", "forgotten_by"])
+    forget_captures(visit=version.visit_id, because=because, appending=appending)
+    leftovers.forget_beside(version, because=because, appending=appending)
     return version
 
 

@@ -16,7 +16,7 @@ from ronda.frontier.robots_keeping import ask_robots_again
 from ronda.policies.queries import value_of
 from ronda.rounds import budget, pushing
 from ronda.rounds.authority import source_to_change
-from ronda.rounds.errors import NoLongerFollowed, NoVisitOpen
+from ronda.rounds.errors import NoLongerFollowed, NoVisitOpen, VisitEnding
 from ronda.rounds.models import Signal, Source, SourceState, Version, Visit, VisitCause, VisitState
 from ronda.rounds.policies import LONGEST_WAIT_DAYS, MOST_OPEN_VISITS, freshness_weight
 from ronda.rounds.visitors import visitor_of
@@ -31,6 +31,8 @@ def ask_for_visit(*, actor: Person | None, source_id: uuid.UUID) -> Visit:
         raise NoLongerFollowed()
     with transaction.atomic():
         visit = _open(source, VisitCause.HAND)
+        if visit.is_to_be_cancelled:
+            raise VisitEnding()
         budget.spend(1)
         if visit.state == VisitState.PROBING and visit.cause != VisitCause.HAND:
             visit.cause = VisitCause.HAND

@@ -5,6 +5,7 @@ WITH meant AS (
       JOIN archive_warcfile f ON f.name = p.file
       JOIN archive_capture c ON c.file_id = f.id AND c."offset" BETWEEN p.first AND p.last
      WHERE (%(node)s::uuid IS NULL OR c.node = %(node)s) AND (%(visit)s::bigint IS NULL OR c.visit = %(visit)s)
+       AND (%(source)s::uuid IS NULL OR c.source = %(source)s)
 )
 UPDATE archive_capture c
    SET voided_at = CASE WHEN %(is_voided)s THEN COALESCE(c.voided_at, %(at)s) ELSE c.voided_at END,

@@ -25,6 +25,7 @@ _STATES: dict[str, str] = {
     VisitOutcome.DOWN: "failed",
     VisitOutcome.REFUSED: "failed",
     VisitOutcome.CANCELLED: "cancelling",
+    VisitOutcome.EXHAUSTED: "failed",
     VisitOutcome.OPEN: "running",
     PageState.DONE: "succeeded",
     PageState.FAILED: "failed",

@@ -18,7 +18,7 @@ SELECT
     count(*) AS visits,
     count(*) FILTER (WHERE outcome = 'captured') AS captured,
     count(*) FILTER (WHERE outcome = 'unchanged') AS unchanged,
-    count(*) FILTER (WHERE outcome IN ('down', 'refused')) AS failed
+    count(*) FILTER (WHERE outcome IN ('down', 'refused', 'exhausted')) AS failed
 FROM visits
 WHERE opened_at >= CAST($since AS TIMESTAMP)
 GROUP BY CAST(opened_at AS DATE)
