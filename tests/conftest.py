@@ -73,6 +73,15 @@ LONGEST = (
 )
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """A folder of this run's own: pytest's usual one is closed to others again by every run that starts, while
+    PostgreSQL, which as root runs under another account, may be on its way through it."""
+    if config.option.basetemp is None and not hasattr(config, "workerinput"):
+        folder = tempfile.mkdtemp(prefix="ronda-pytest-")
+        config.option.basetemp = f"{folder}/tests"
+        config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """In the order of `LONGEST`, then all others as they come; stable within a file."""
     ranks = {name: rank for rank, name in enumerate(LONGEST)}
