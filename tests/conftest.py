@@ -163,7 +163,9 @@ def _fresh_database(postgres: EmbeddedPostgres) -> Iterator[str]:
     with psycopg.connect(postgres.url, autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name}")
     yield postgres.url.replace("/ronda?", f"/{name}?")
-    with psycopg.connect(postgres.url, autocommit=True) as connection:
+    # Who tidies up there meanwhile (autovacuum) is ended by PostgreSQL's own administrator only.
+    administrator = postgres.url.replace("//ronda@/ronda?", "//postgres@/postgres?")
+    with psycopg.connect(administrator, autocommit=True) as connection:
         connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 

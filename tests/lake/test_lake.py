@@ -88,6 +88,8 @@ def test_a_catalogue_that_went_away_is_the_databases_own_error(own_lake: Path) -
 def _read_while_it_is_cut_off() -> None:
     with connection.cursor() as cursor, reading() as lake:
         cursor.execute(CUT_OFF)
+        # Those that wait in the pool went, too: each would cost a later test a pause, twice as long as the last.
+        connection.pool.check()
         for _ in range(3):
             lake.execute("SELECT place FROM cursors").fetchall()
             lake.execute("SELECT * FROM ducklake_snapshots('lake')").fetchall()
