@@ -23,6 +23,10 @@ def main() -> None:
         _run()
     except KeyboardInterrupt:
         sys.exit(130)
+    finally:
+        # Interrupted within an exec() of text, as dataclasses do while they are made, CPython would end as if the
+        # signal had killed it, though it was caught. The next exec() makes it forget that.
+        exec("")  # noqa: S102
 
 
 def _open_standard_streams() -> None:
