@@ -77,10 +77,6 @@ class Watch:
     def is_cancelled(self) -> bool:
         return self._cancelled.is_set()
 
-    @property
-    def is_listening(self) -> bool:
-        return self._on_progress is not None
-
     def cancel(self) -> None:
         """Stop at once; who waits gets Cancelled."""
         if not self._cancelled.is_set():
@@ -105,6 +101,28 @@ class Watch:
         """From 0 to 1. Called by engines."""
         if self._on_progress:
             self._on_progress(min(max(share, 0.0), 1.0))
+
+    @contextmanager
+    def telling(self, measure: Callable[[], float | None], *, every_seconds: float) -> Iterator[None]:
+        """While this lasts, a thread of its own tells what `measure` says; nobody listens, no thread."""
+        if self._on_progress is None:
+            yield
+            return
+        done = threading.Event()
+
+        def tell() -> None:
+            while not done.wait(every_seconds):
+                share = measure()
+                if share is not None:
+                    self.progress(share)
+
+        thread = threading.Thread(target=tell, name="question-progress", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            done.set()
+            thread.join()
 
     @contextmanager
     def stopping(self, stop: Callable[[], None]) -> Iterator[None]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -131,7 +130,7 @@ class _Database:
 
     def _make_view(self, view: View, watch: Watch) -> None:
         kind = "TABLE" if view.is_kept else "VIEW"
-        with _progress(self.connection, watch):
+        with watch.telling(lambda: _share_done(self.connection), every_seconds=PROGRESS_EVERY_SECONDS):
             self.connection.execute(f"CREATE {kind} {_quoted(view.name)} AS {view.sql}")
         self._made.add(view.name)
 
@@ -142,7 +141,7 @@ class _Database:
             if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
                 raise RefusedSql("A question is one SELECT, and nothing else.")
             wanted = {name: values[name] for name in statements[0].named_parameters if name in values}
-            with _progress(self.connection, watch):
+            with watch.telling(lambda: _share_done(self.connection), every_seconds=PROGRESS_EVERY_SECONDS):
                 return levelled(self.connection.execute(statements[0], wanted or None).to_arrow_table())
 
     def close(self) -> None:
@@ -168,28 +167,12 @@ def _as_ours(watch: Watch) -> Iterator[None]:
         raise FailedSql(f"The question failed: {error}") from None
 
 
-@contextmanager
-def _progress(connection: duckdb.DuckDBPyConnection, watch: Watch) -> Iterator[None]:
-    """Says how far it is, from a thread of its own; nobody listens, no thread."""
-    if not watch.is_listening:
-        yield
-        return
-    done = threading.Event()
-
-    def say() -> None:
-        while not done.wait(PROGRESS_EVERY_SECONDS):
-            with suppress(duckdb.Error):
-                share = connection.query_progress()
-                if share >= 0:
-                    watch.progress(share / 100)
-
-    thread = threading.Thread(target=say, name="question-progress", daemon=True)
-    thread.start()
+def _share_done(connection: duckdb.DuckDBPyConnection) -> float | None:
     try:
-        yield
-    finally:
-        done.set()
-        thread.join()
+        percent = connection.query_progress()
+    except duckdb.Error:
+        return None
+    return percent / 100 if percent >= 0 else None
 
 
 def _quoted(name: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -104,7 +103,10 @@ class _Tables:
         context = self.spark.sparkContext
         context.addJobTag(tag)
         try:
-            with watch.stopping(lambda: context.cancelJobsWithTag(tag)), self._progress(watch):
+            with (
+                watch.stopping(lambda: context.cancelJobsWithTag(tag)),
+                watch.telling(self._share_done, every_seconds=PROGRESS_EVERY_SECONDS),
+            ):
                 yield
         except (PySparkException, Py4JError) as error:
             if watch.is_cancelled:
@@ -113,28 +115,13 @@ class _Tables:
         finally:
             context.removeJobTag(tag)
 
-    @contextmanager
-    def _progress(self, watch: Watch) -> Iterator[None]:
+    def _share_done(self) -> float | None:
         """By finished tasks of the running stages."""
-        if not watch.is_listening:
-            yield
-            return
-        done, tracker = threading.Event(), self.spark.sparkContext.statusTracker()
-
-        def say() -> None:
-            while not done.wait(PROGRESS_EVERY_SECONDS):
-                stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
-                tasks = sum(stage.numTasks for stage in stages if stage)
-                if tasks:
-                    watch.progress(sum(stage.numCompletedTasks for stage in stages if stage) / tasks)
-
-        thread = threading.Thread(target=say, name="question-progress", daemon=True)
-        thread.start()
-        try:
-            yield
-        finally:
-            done.set()
-            thread.join()
+        tracker = self.spark.sparkContext.statusTracker()
+        found = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
+        stages = [stage for stage in found if stage]
+        tasks = sum(stage.numTasks for stage in stages)
+        return sum(stage.numCompletedTasks for stage in stages) / tasks if tasks else None
 
     def close(self) -> None:
         for frame in self._kept:
